@@ -29,6 +29,8 @@ class Code(StrEnum):
     UNREADABLE = "unreadable"
     TOO_LARGE = "too-large"
     BAD_ENCODING = "bad-encoding"
+    EMPTY_DOCUMENT = "empty-document"
+    ODD_SPACE = "odd-space"
     SYNTAX = "syntax"
     DUPLICATE_KEY = "duplicate-key"
     AMBIGUOUS_SCALAR = "ambiguous-scalar"
@@ -181,10 +183,8 @@ def render(diagnostic: Diagnostic, source: str = "") -> str:
     """The finding as people read it: place, code, message, excerpt with caret, hint."""
     head = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"
     span = diagnostic.span
-    if span is None:
-        lines = [head]
-    else:
-        lines = [f"{span.file}:{span.line}:{span.column}: {head}", *_excerpt(span, source)]
+    place = f"{span.file}:{span.line}:{span.column}: " if span else ""
+    lines = [place + head, *(_excerpt(span, source) if span else ())]
     if diagnostic.hint:
         lines.append(f"  hint: {diagnostic.hint}")
     return "\n".join(lines)

@@ -1,0 +1,78 @@
+"""Plan -> generated Python functions: a run's plain record to its Score, on scaled integers.
+
+The functions take only what they can prove clean: the keys and types of `run`, numbers that their scales hold exactly,
+no rule that reads what is absent. On anything else they raise, whatever the exception, and the general path (`run`,
+`ledger`) judges the run anew and owns every message. So no check here has words, and nothing here rounds.
+
+Why a float may stand for a decimal: a double x read from at most 15 significant digits, or handed over as such, is the
+decimal n / S for n = round(x * S) whenever n / S == x and |n| < 10^15, since no two decimals of at most 15 digits
+share a double and S, a power of ten, is exact. Both conditions are tested on each number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from outscore.account import Account, Charge, Entries
+from outscore.fastpath import support
+from outscore.fastpath.entries import reader
+from outscore.fastpath.record import RecordWriter
+from outscore.formula import judge
+from outscore.lowering import define
+from outscore.plan import Plan
+from outscore.score import Score, finish
+from outscore.times import Minutes, load_zone
+
+
+class Fast(NamedTuple):
+    """The generated functions of one plan, and what reads their entries."""
+
+    score: Callable[[Any], Score]
+    """A run's record -> its Score."""
+
+    price: Callable[[Any, list[Any]], tuple[Entries, int]]
+    """Events and the counts so far -> entries and the sum of their charges, in quanta; the counts move on."""
+
+    quanta: int
+    """The common denominator of all charges."""
+
+    read: Callable[[Entries], tuple[Charge, ...]]
+    """Entries -> charges."""
+
+    source: str
+    """The generated source, for tests and the curious."""
+
+
+_BUILTINS = (int, float, str, bool, list, len, round, divmod, tuple)
+
+
+def generate(plan: Plan) -> Fast:
+    """Make the plan's functions."""
+    writer = RecordWriter(plan)
+    writer.price_function()
+    writer.score_function()
+    source = "\n".join(writer.lines) + "\n"
+    read = reader(writer.rules, writer.quanta, writer.hours_scale)
+    zone = load_zone(plan.timezone) if plan.timezone else None
+    seen: dict[str, object] = {
+        **writer.lowering.constants,
+        **{function.__name__: function for function in _BUILTINS},
+        "Account": Account,
+        "Fraction": Fraction,
+        "MINUTES": Minutes(),
+        "Unproven": support.Unproven,
+        "absent": support.absent,
+        "finish": finish,
+        "is_unicode": support.is_unicode,
+        "judge": judge,
+        "quanta_of": support.quanta_of,
+        "read": read,
+        "read_time": partial(support.clock, zone),
+        "scaled": support.scaled,
+        "start": support.start,
+    }
+    price, score = define(source + "def both():\n    return price, score\n", "both", seen)()
+    return Fast(score, price, writer.quanta, read, source)

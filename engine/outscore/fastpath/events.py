@@ -1,0 +1,231 @@
+"""Plan -> source of `price`: events and the counts so far to entries and their sum."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from outscore.fastpath.support import SCALE
+from outscore.fastpath.writer import Writer, names_of, price_past_patience
+from outscore.plan import Change, Person, Restriction
+from outscore.run import MAX_EVENTS
+
+
+class EventsWriter(Writer):
+    """Writes the function that prices events."""
+
+    def price_function(self) -> None:
+        reads = self._reads()
+        self.put(0, "def price(events, counts):")
+        self.put(1, "asked, overall, trials, waits, waited, first, last, aware = counts")
+        self.put(1, "entries = []", "add = entries.append", "total = 0")
+        self.put(1, "for event in events:")
+        self.put(2, "get = event.get", "n = 1")
+        self._time(reads)
+        for name, variable in self.fields.items():
+            self._field(name, variable, is_read=name in reads)
+        self.put(2, 'kind = event["type"]')
+        self._contact()
+        self._trial()
+        self._wait()
+        self.put(2, "else:")
+        self.put(3, "raise Unproven")
+        self.put(1, "counts[:] = asked, overall, trials, waits, waited, first, last, aware")
+        self.put(1, "return entries, total", "")
+
+    def _time(self, reads: set[str]) -> None:
+        put = self.put
+        put(2, 'at = get("at")', "if at is not None:")
+        put(3, "n += 1", "if len(at) == 16:")
+        put(4, "now, hour, minute, weekday = MINUTES[at]", "offset = False")
+        put(3, "else:")
+        put(4, "now, offset, hour, minute, weekday = read_time(at)")
+        put(3, "if aware is not offset:")
+        put(4, "if aware is not None:")
+        put(5, "raise Unproven")
+        put(4, "aware = offset", "first = now")
+        put(3, "elif now < last:")
+        put(4, "raise Unproven")
+        put(3, "last = now")
+        if "day" in reads:
+            put(3, "day = (now - first) // 1440")
+        used = [name for name in ("hour", "minute", "weekday", "day") if name in reads]
+        if used:
+            put(2, "else:")
+            put(3, " = ".join(used) + " = None")
+
+    def _field(self, name: str, variable: str, *, is_read: bool) -> None:
+        type_ = self.plan.fields[name]
+        put = self.put
+        put(2, f"{variable} = get({self.lowering.bind(name)})", f"if {variable} is not None:")
+        put(3, "n += 1")
+        if type_ == "number":
+            # What no rule reads is checked all the same: a run with a NaN in it is a bad run.
+            self.scale_in(3, variable, SCALE)
+            return
+        test = f"{variable}.__class__ is not {'bool' if type_ == 'boolean' else 'str'}"
+        if isinstance(type_, tuple):
+            test = f"{variable} not in {self.lowering.bind(frozenset(type_))}"
+        elif type_ == "text":
+            test += f" or not ({variable}.isascii() or is_unicode({variable}))"
+        put(3, f"if {test}:")
+        put(4, "raise Unproven")
+
+    def _reads(self) -> set[str]:
+        """Names that some rule about events reads."""
+        sections = [each for each in (self.plan.contacts, self.plan.trials, self.plan.waiting) if each]
+        found: set[str] = set()
+        for section in sections:
+            for each in section.restrictions:
+                for node in (each.when, each.charge.value):
+                    if node is not None and not isinstance(node, Fraction):
+                        found |= names_of(node)
+        return found
+
+    def _contact(self) -> None:
+        put, contacts = self.put, self.plan.contacts
+        put(2, 'if kind == "contact":')
+        if contacts is None:
+            put(3, "raise Unproven")
+            return
+        self.see_names("contact")
+        put(3, 'to = event["to"]', 'answered = get("answered")')
+        people = {name: self._tariff_of(f"contacts.people.{name}", each) for name, each in contacts.people.items()}
+        table = self.lowering.bind(people)
+        if contacts.anyone_else is None:
+            put(3, f"tariff = {table}[to]")
+        else:
+            others = self._tariff_of("contacts.anyone_else", contacts.anyone_else)
+            put(3, f"if to in {table}:")
+            put(4, f"tariff = {table}[to]")
+            put(3, "elif to.__class__ is str and to and (to.isascii() or is_unicode(to)):")
+            put(4, f"tariff = {self.lowering.bind(others)}")
+            put(3, "else:")
+            put(4, "raise Unproven")
+        put(3, "if answered is not None:")
+        put(4, "n += 1", "if answered is not True:")
+        put(5, "if answered is not False or len(event) != n + 1:")
+        put(6, "raise Unproven")
+        put(5, "add((to,))", "continue")
+        put(3, "if len(event) != n + 1:")
+        put(4, "raise Unproven")
+        put(3, "overall += 1", "nth = asked[to] = asked[to] + 1 if to in asked else 1")
+        put(3, "patience, amount, steps, over, over_steps = tariff")
+        put(3, "if nth > patience:")
+        put(4, "amount = over", "steps = over_steps")
+        self._restrictions("contacts", contacts.restrictions)
+        put(3, "add((to, nth, amount, steps))", "total += amount")
+
+    def _tariff_of(self, path: str, person: Person) -> tuple[Any, ...]:
+        """(patience, list price, its steps, price past patience, its steps), in quanta."""
+        price = int(person.price * self.quanta)
+        steps = ((self.rule(f"{path}.price", "price", person.price), None, price),)
+        if person.patience is None or person.past_patience is None:
+            return MAX_EVENTS, price, steps, price, steps
+        over = int(price_past_patience(person) * self.quanta)
+        change = person.past_patience
+        assert isinstance(change.value, Fraction)
+        return (
+            person.patience,
+            price,
+            steps,
+            over,
+            (*steps, (self.rule(f"{path}.past_patience", change.kind, change.value), None, over)),
+        )
+
+    def _trial(self) -> None:
+        put, trials = self.put, self.plan.trials
+        put(2, 'elif kind == "trial":')
+        if trials is None:
+            put(3, "raise Unproven")
+            return
+        put(3, "if len(event) != n:")
+        put(4, "raise Unproven")
+        if not trials.count:
+            put(3, "add(())")
+            return
+        self.see_names("trial")
+        rule = self.rule("trials.prices", "price", 0)
+        prices = [
+            (amount, ((rule, Fraction(price), amount),))
+            for price in trials.prices
+            for amount in [int(price * self.quanta)]
+        ]
+        table = self.lowering.bind(prices)
+        put(3, "trials += 1", "nth = trials")
+        put(3, f"amount, steps = {table}[nth - 1 if nth < {len(prices)} else {len(prices) - 1}]")
+        self._restrictions("trials", trials.restrictions)
+        put(3, "add((nth, amount, steps))", "total += amount")
+
+    def _wait(self) -> None:
+        put, waiting = self.put, self.plan.waiting
+        put(2, 'elif kind == "wait":')
+        if waiting is None:
+            put(3, "raise Unproven")
+            return
+        self.see_names("wait")
+        put(3, 'hours = event["hours"]')
+        self.scale_in(3, "hours", self.hours_scale)
+        put(3, "if hours < 0 or len(event) != n + 1:")
+        put(4, "raise Unproven")
+        if not waiting.count:
+            # Five members, as no other entry has: see `entries`.
+            put(3, "add((hours, 0, 0, 0, 0))")
+            return
+        free = int(waiting.free_days * 24 * self.hours_scale)
+        unit = int(self.per_unit * self.quanta)
+        rule = self.rule("waiting.price_per_day", "price", 0)
+        put(3, "waits += 1", "nth = waits")
+        put(3, f"charged = waited - {free}" if free else "charged = waited")
+        put(3, "waited += hours")
+        put(3, "amount = hours if charged >= 0 else charged + hours if charged + hours > 0 else 0")
+        put(3, f"amount *= {unit}", f"steps = (({rule}, amount, amount),)")
+        self._restrictions("waiting", waiting.restrictions)
+        put(3, "add((hours, nth, amount, steps, None))", "total += amount")
+
+    def _restrictions(self, section: str, restrictions: tuple[Restriction, ...]) -> None:
+        for each in restrictions:
+            depth = 3
+            if each.when is not None:
+                self.put(3, f"if {self.lowering.lower(each.when).source}:")
+                depth = 4
+            self._change(depth, f"{section}.restrictions.{each.id}", each.charge)
+        if any(not isinstance(each.charge.value, Fraction) or each.charge.value < 0 for each in restrictions):
+            # The final charge counts: a step below zero may be made good by a later one.
+            self.put(3, "if amount < 0:")
+            self.put(4, "raise Unproven")
+
+    def _change(self, depth: int, path: str, change: Change) -> None:
+        put, quanta = self.put, self.quanta
+        if isinstance(change.value, Fraction):
+            rule, value = self.rule(path, change.kind, change.value), change.value
+            recorded = "None"
+            if change.kind == "times":
+                top, bottom = value.numerator, value.denominator
+                if bottom == 1:
+                    put(depth, f"amount *= {top}")
+                else:
+                    put(depth, f"amount, rest = divmod(amount * {top}, {bottom})", "if rest:")
+                    put(depth + 1, "raise Unproven")
+            else:
+                put(depth, f"amount {'=' if change.kind == 'price' else '+='} {int(value * quanta)}")
+        else:
+            piece = self.lowering.lower(change.value)
+            rule, recorded = self.rule(path, change.kind, piece.scale or 1), "operand"
+            put(depth, f"operand = {piece.source}")
+            self._operand(depth, change.kind, piece.scale)
+        put(depth, f"steps = (*steps, ({rule}, {recorded}, amount))")
+
+    def _operand(self, depth: int, kind: str, scale: int) -> None:
+        """Apply an operand that an expression gave."""
+        put, quanta = self.put, self.quanta
+        if kind == "times":
+            exact = f"divmod(amount * operand, {scale})" if scale else "quanta_of(operand * amount, 1), 0"
+        elif scale and quanta % scale == 0:
+            put(depth, f"amount {'=' if kind == 'price' else '+='} operand * {quanta // scale}")
+            return
+        else:
+            exact = f"divmod(operand * {quanta}, {scale})" if scale else f"quanta_of(Fraction(operand), {quanta}), 0"
+        put(depth, f"change, rest = {exact}", "if rest:")
+        put(depth + 1, "raise Unproven")
+        put(depth, "amount += change" if kind == "plus" else "amount = change")

@@ -1,0 +1,207 @@
+"""Plan -> Scorer: a run's record to its Score.
+
+A Scorer is immutable and may be used from many threads. It does no I/O, no parsing of rules, reads no clock and draws
+no random number; the same run gives the same score, whichever of its two paths judged it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from outscore.account import Account
+from outscore.diagnostics import Code, RunError, nearest
+from outscore.fastpath import Fast, generate
+from outscore.formula import is_improvement, judge
+from outscore.ledger import Ledger, Tariff
+from outscore.lowering import Value, rational_function
+from outscore.plan import Plan, Values
+from outscore.run import Run, Void, read_json, read_run
+from outscore.score import Score, finish
+from outscore.times import load_zone
+
+
+class Scorer:
+    """Scores the runs of one scenario; made from a Plan, which is all that pickling carries."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._fast: Fast = generate(plan)
+
+    @property
+    def plan(self) -> Plan:
+        """The checked rules."""
+        return self._plan
+
+    @property
+    def scenario(self) -> str:
+        """The id of the scenario whose runs this scores."""
+        return self._plan.scenario
+
+    @property
+    def digest(self) -> str:
+        """The digest of the rules' meaning, which every score carries as `ruleset`."""
+        return self._plan.digest
+
+    @cached_property
+    def _exact_rules(self) -> _ExactRules:
+        # Made when first needed: most runs never are judged on this path.
+        return _ExactRules(self._plan)
+
+    def score(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
+        """Score one run: a record (plain data), its JSON text, or a Run that was read before.
+
+        A void run comes back as Void. Raises RunError, with the run's id, the place and a code, for a run that cannot
+        be scored.
+        """
+        if isinstance(run, Run):
+            return self._judge(run)
+        record: object = read_fast(run) or read_json(run) if isinstance(run, bytes | str) else run
+        try:
+            return self._fast.score(record)
+        except Exception:
+            # Whatever the fast path stumbled over, the general path judges anew: it alone has words for it.
+            read = read_run(read_json(run) if isinstance(run, bytes | str) else run, self._plan)
+        return read if isinstance(read, Void) else self._judge(read)
+
+    def score_many(self, runs: Iterable[Mapping[str, Any] | bytes | str | Run]) -> Iterator[Score | Void | RunError]:
+        """Score runs in the order given; a bad run comes as its RunError, and never stops the others."""
+        for run in runs:
+            try:
+                yield self.score(run)
+            except RunError as error:
+                yield error
+
+    def _judge(self, run: Run) -> Score:
+        """The general path: every rule over exact rationals, event by event."""
+        rules = self._exact_rules
+        try:
+            gain, span, found = rules.measure(run)
+            ledger = Ledger(rules.tariff)
+            for event in run.events:
+                ledger.charge(event)
+            unknown = [name for name in run.incidents if name not in self._plan.incidents]
+            incidents = tuple(dict.fromkeys((*run.incidents, *found)))
+            account = Account.of(ledger.charges)
+            cost = account.total()
+            figures = judge(
+                gain.numerator * span.denominator,
+                span.numerator * gain.denominator,
+                bool(incidents),
+                cost.numerator,
+                cost.denominator,
+            )
+            warnings = tuple(_unknown_incident(name, self._plan) for name in unknown)
+            scenario, digest = self._plan.scenario, self._plan.digest
+            return finish(run.run, scenario, run.task, run.agent, figures, incidents, warnings, account, digest)
+        except OverflowError:
+            message = "a figure of this run lies beyond the range of double numbers"
+            raise RunError(Code.RESULT_TOO_LARGE, message, run=run.run) from None
+        except RunError as error:
+            if error.run is not None:
+                raise
+            raise RunError(error.code, error.message, path=error.path, hint=error.hint, run=run.run) from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scorer) and self._plan == other._plan
+
+    def __hash__(self) -> int:
+        return hash(self._plan.digest)
+
+    def __repr__(self) -> str:
+        return f"Scorer({self.scenario!r}, {self.digest!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scorer, (self._plan,)
+
+
+def _unknown_incident(name: str, plan: Plan) -> str:
+    near = nearest(name, plan.incidents)
+    hint = f"; did you mean {near!r}?" if near else ""
+    return f"incident {name!r} is reported, but the ruleset does not know it; it counts all the same{hint}"
+
+
+class _ExactRules:
+    """What the general path needs of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.tariff = Tariff(plan, load_zone(plan.timezone) if plan.timezone else None)
+        formula = plan.kpi.formula
+        self._formula: Callable[[Mapping[str, Value]], Value] | None = rational_function(formula) if formula else None
+        self._found = {name: rational_function(when) for name, when in sorted(plan.incidents.items()) if when}
+
+    def measure(self, run: Run) -> tuple[Fraction, Fraction, list[str]]:
+        """D - B, R - B, and the incidents found; raises RunError."""
+        values: dict[str, Value] = {}
+        kpis = []
+        for system, measured in (
+            ("baseline", run.baseline),
+            ("delivered", run.delivered),
+            ("reference", run.reference),
+        ):
+            kpi = self._kpi(measured, system)
+            if isinstance(measured, dict):
+                values |= {f"{system}.{measure}": value for measure, value in measured.items()}
+            values[f"{system}.kpi"] = kpi
+            kpis.append(kpi)
+        baseline, delivered, reference = kpis
+        direction = self._plan.kpi.direction
+        if not is_improvement(baseline, reference, direction):
+            fault = "equals" if reference == baseline else "is worse than"
+            message = f"the reference ({reference}) {fault} the baseline ({baseline}); better is {direction}"
+            hint = "a score needs an expert who improved on the unchanged system"
+            raise RunError(Code.REFERENCE_NOT_BETTER, message, path="$.kpi.reference", hint=hint)
+        found = []
+        for name, when in self._found.items():
+            try:
+                if when(values):
+                    found.append(name)
+            except ZeroDivisionError:
+                message = f"the rule of incident {name!r} divides by zero on this run"
+                raise RunError(Code.DIVISION_BY_ZERO, message, path="$.kpi") from None
+        return delivered - baseline, reference - baseline, found
+
+    def _kpi(self, measured: Values, system: str) -> Fraction:
+        if self._formula is None:
+            assert isinstance(measured, Fraction)
+            return measured
+        assert isinstance(measured, dict)
+        try:
+            return Fraction(self._formula(measured))
+        except ZeroDivisionError:
+            message = f"kpi.formula divides by zero on the {system} measures"
+            raise RunError(Code.DIVISION_BY_ZERO, message, path=f"$.kpi.{system}") from None
+
+
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LONG_NUMBER = b"0" * 16
+
+
+def read_fast(text: bytes | str) -> dict[str, Any] | None:
+    """JSON text -> plain data, where it is proven to say what the strict reader would read; else None.
+
+    Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a text; no run of 16 digits,
+    even across a point, so each float stands for its own decimal (see `fastpath`); as many quotes followed by a colon
+    (white space aside) as keys were read, where every key shows as one, so no key came twice.
+    """
+    line = text.encode() if isinstance(text, str) else text
+    squeezed = line.translate(_DIGITS, b". \t\r\n")
+    if b"\\" in line or _LONG_NUMBER in squeezed:
+        return None
+    try:
+        record = msgspec.json.decode(line)
+        keys = len(record)
+        kpi = record["kpi"]
+        for name in kpi:
+            values = kpi[name]
+            if values.__class__ is dict:
+                keys += len(values)
+        keys += len(kpi) + sum(map(len, record.get("events", ())))
+    except Exception:
+        return None
+    return record if squeezed.count(b'":') == keys else None
