@@ -6,7 +6,7 @@ Holds no wording of any one finding (those live with the stage that finds it), o
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -102,14 +102,23 @@ class Diagnostic:
 class RulesetError(Exception):
     """A ruleset that cannot be loaded; carries every finding of the stage that stopped it."""
 
-    def __init__(self, diagnostics: Iterable[Diagnostic], source: str = "") -> None:
+    def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, str] | None = None) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = in_order(diagnostics)
-        self.source = source
-        """The ruleset's text, for excerpts; empty where it could not be read."""
-        super().__init__(self.diagnostics, source)
+        self.sources: Mapping[str, str] = sources or {}
+        """The texts by file name, for excerpts, as far as they could be read."""
+        super().__init__(self.diagnostics, self.sources)
+
+    @classmethod
+    def joined(cls, errors: Iterable[RulesetError]) -> RulesetError:
+        """One error that carries the findings of many."""
+        errors = list(errors)
+        sources = {name: text for error in errors for name, text in error.sources.items()}
+        return cls([each for error in errors for each in error.diagnostics], sources)
 
     def __str__(self) -> str:
-        return "\n".join(render(each, self.source) for each in self.diagnostics)
+        return "\n".join(
+            render(each, self.sources.get(each.span.file, "") if each.span else "") for each in self.diagnostics
+        )
 
 
 class RunError(Exception):

@@ -12,7 +12,9 @@ Everything is done on integers: a ratio is a numerator over a positive denominat
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 RESOLVED_AT: Final = Fraction(4, 5)
 """The score from which a run without incident is resolved."""
@@ -21,7 +23,7 @@ FLOOR: Final = Fraction(-1)
 """The least adjusted uplift that averages take from a run."""
 
 
-class Figures(NamedTuple):
+class Figures(msgspec.Struct, frozen=True):
     """A run's results as exact ratios: each numerator stands over its denominator, which is positive."""
 
     uplift: int

@@ -72,10 +72,10 @@ class Void(msgspec.Struct, frozen=True):
         return {key: value for key, value in record.items() if value is not None}
 
 
-class Duplicates(dict[str, Any]):
-    """An object whose text gives a key more than once; remembers the key."""
+class Duplicate(msgspec.Struct, frozen=True):
+    """Stands among the keys of an object whose text gives one key more than once."""
 
-    duplicate: str
+    key: str
 
 
 class BadNumber(msgspec.Struct, frozen=True):
@@ -88,8 +88,8 @@ class BadNumber(msgspec.Struct, frozen=True):
 def read_json(text: bytes | str) -> object:
     """JSON text -> plain data with exact numbers, for `read_run` to check.
 
-    Objects with a duplicate key come as Duplicates, and NaN, infinities and numbers beyond the limits as BadNumber.
-    Raises RunError for what is not JSON.
+    An object that gives a key twice also holds a Duplicate; NaN, infinities and numbers beyond the limits come as
+    BadNumber. Raises RunError for what is not JSON.
     """
     if len(text) > MAX_RUN_BYTES:
         raise RunError(Code.TOO_LARGE, f"the run has {len(text)} bytes; at most {MAX_RUN_BYTES} are read")
@@ -110,13 +110,11 @@ def read_json(text: bytes | str) -> object:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) == len(pairs):
-        return record
-    keys = [key for key, _ in pairs]
-    doubled = Duplicates(record)
-    doubled.duplicate = next(key for index, key in enumerate(keys) if key in keys[:index])
-    return doubled
+    record: dict[Any, Any] = dict(pairs)
+    if len(record) != len(pairs):
+        keys = [key for key, _ in pairs]
+        record[Duplicate(next(key for key in record if keys.count(key) > 1))] = True
+    return record
 
 
 def _number(text: str) -> Any:
@@ -295,9 +293,9 @@ def _field(found: object, wanted: FieldType, path: Path) -> Fraction | str | boo
 
 
 def _check_keys(found: Mapping[Any, Any], path: Path, known: Sequence[str], what: str) -> None:
-    if isinstance(found, Duplicates):
-        raise _error(Code.DUPLICATE_KEY, f"the key {_shown(found.duplicate)} is given twice", (*path, found.duplicate))
     for key, value in found.items():
+        if isinstance(key, Duplicate):
+            raise _error(Code.DUPLICATE_KEY, f"the key {_shown(key.key)} is given twice", (*path, key.key))
         if not isinstance(key, str) or key not in known:
             hint = _meant(key, known) or (f"known are {', '.join(known)}" if len(known) <= 12 else None)
             raise _error(Code.UNKNOWN_KEY, f"{_shown(key)} is not a key of {what}", (*path, str(key)[:80]), hint)

@@ -97,6 +97,10 @@ class Score(msgspec.Struct, frozen=True, eq=False, weakref=True, dict=True):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Score) and self.to_record() == other.to_record()
 
+    def __ne__(self, other: object) -> bool:
+        # msgspec's own compares by identity.
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((self.run, self.task, self.agent, self.exact.score))
 
@@ -118,19 +122,19 @@ def finish(
     ruleset: str,
 ) -> Score:
     """The score of judged figures; raises OverflowError where one lies beyond the range of doubles."""
-    uplift, adjusted, span, cost, quanta, score, floored, denominator, resolved = figures
+    span, denominator = figures.uplift_denominator, figures.score_denominator
     # int / int is the nearest double (see `numbers.nearest_double`), and the denominators are positive.
     return Score(
         run,
         scenario,
         task,
         agent,
-        uplift / span,
-        adjusted / span,
-        cost / quanta,
-        score / denominator,
-        floored / denominator,
-        resolved,
+        figures.uplift / span,
+        figures.adjusted_uplift / span,
+        figures.contact_cost / figures.cost_denominator,
+        figures.score / denominator,
+        figures.floored_score / denominator,
+        figures.resolved,
         incidents,
         warnings,
         account,

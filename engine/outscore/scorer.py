@@ -58,14 +58,23 @@ class Scorer:
         A void run comes back as Void. Raises RunError, with the run's id, the place and a code, for a run that cannot
         be scored.
         """
-        if isinstance(run, Run):
-            return self._judge(run)
-        record: object = read_fast(run) or read_json(run) if isinstance(run, bytes | str) else run
         try:
-            return self._fast.score(record)
+            return self._fast.score(run if run.__class__ is dict else read_fast(run))
         except Exception:
             # Whatever the fast path stumbled over, the general path judges anew: it alone has words for it.
-            read = read_run(read_json(run) if isinstance(run, bytes | str) else run, self._plan)
+            return self._score_strictly(run)
+
+    def _score_strictly(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
+        if isinstance(run, Run):
+            return self._judge(run)
+        record: object = run
+        if isinstance(run, bytes | str):
+            record = read_json(run)
+            try:
+                return self._fast.score(record)
+            except Exception:
+                pass  # As in `score`.
+        read = read_run(record, self._plan)
         return read if isinstance(read, Void) else self._judge(read)
 
     def score_many(self, runs: Iterable[Mapping[str, Any] | bytes | str | Run]) -> Iterator[Score | Void | RunError]:
@@ -182,14 +191,14 @@ _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 16
 
 
-def read_fast(text: bytes | str) -> dict[str, Any] | None:
+def read_fast(text: Any) -> dict[str, Any] | None:
     """JSON text -> plain data, where it is proven to say what the strict reader would read; else None.
 
     Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a text; no run of 16 digits,
     even across a point, so each float stands for its own decimal (see `fastpath`); as many quotes followed by a colon
     (white space aside) as keys were read, where every key shows as one, so no key came twice.
     """
-    line = text.encode() if isinstance(text, str) else text
+    line = text.encode() if text.__class__ is str else text
     squeezed = line.translate(_DIGITS, b". \t\r\n")
     if b"\\" in line or _LONG_NUMBER in squeezed:
         return None

@@ -1,5 +1,8 @@
 """Plan -> generated Python functions: a run's plain record to its Score, on scaled integers.
 
+`price` takes events to entries of an account, `measure` a record's KPIs to D - B, R - B and the incidents found, and
+`score` puts a run together.
+
 The functions take only what they can prove clean: the keys and types of `run`, numbers that their scales hold exactly,
 no rule that reads what is absent. On anything else they raise, whatever the exception, and the general path (`run`,
 `ledger`) judges the run anew and owns every message. So no check here has words, and nothing here rounds.
@@ -46,13 +49,15 @@ class Fast(NamedTuple):
     """The generated source, for tests and the curious."""
 
 
-_BUILTINS = (int, float, str, bool, list, len, round, divmod, tuple)
+_BUILTINS = (Exception, int, float, str, bool, list, len, round, divmod, tuple)
 
 
 def generate(plan: Plan) -> Fast:
     """Make the plan's functions."""
     writer = RecordWriter(plan)
     writer.price_function()
+    writer.measure_function("measure", is_scaled=True)
+    writer.measure_function("measure_exactly", is_scaled=False)
     writer.score_function()
     source = "\n".join(writer.lines) + "\n"
     read = reader(writer.rules, writer.quanta, writer.hours_scale)
@@ -65,6 +70,7 @@ def generate(plan: Plan) -> Fast:
         "MINUTES": Minutes(),
         "Unproven": support.Unproven,
         "absent": support.absent,
+        "exact": support.exact,
         "finish": finish,
         "is_unicode": support.is_unicode,
         "judge": judge,

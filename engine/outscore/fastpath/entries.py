@@ -25,8 +25,9 @@ def reader(rules: RuleTable, quanta: int, hours_scale: int) -> Callable[[Entries
     """
 
     # Prices are few and steps repeat from run to run, so both are remembered, up to a bound.
+    hours_spent = Remembered(lambda hours: Fraction(hours, hours_scale))
     fractions = Remembered(lambda amount: Fraction(amount, quanta))
-    made = Remembered(lambda step: _step(step, rules, quanta))
+    made = Remembered(lambda steps: tuple(_step(step, rules, quanta) for step in steps))
 
     def read(entries: Entries) -> tuple[Charge, ...]:
         charges = []
@@ -34,17 +35,15 @@ def reader(rules: RuleTable, quanta: int, hours_scale: int) -> Callable[[Entries
             match len(entry):
                 case 4:
                     to, nth, amount, steps = entry
-                    taken = tuple([made[step] for step in steps])
-                    charge = Charge(event, "contact", to, nth, None, fractions[amount], taken)
+                    charge = Charge(event, "contact", to, nth, None, fractions[amount], made[steps])
                 case 3:
                     nth, amount, steps = entry
-                    charge = Charge(event, "trial", None, nth, None, fractions[amount], tuple([made[s] for s in steps]))
+                    charge = Charge(event, "trial", None, nth, None, fractions[amount], made[steps])
                 case 5 if entry[1]:
                     hours, nth, amount, steps, _ = entry
-                    taken = tuple([made[step] for step in steps])
-                    charge = Charge(event, "wait", None, nth, Fraction(hours, hours_scale), fractions[amount], taken)
+                    charge = Charge(event, "wait", None, nth, hours_spent[hours], fractions[amount], made[steps])
                 case 5:
-                    charge = Charge(event, "wait", hours=Fraction(entry[0], hours_scale), free="not counted")
+                    charge = Charge(event, "wait", hours=hours_spent[entry[0]], free="not counted")
                 case 1:
                     charge = Charge(event, "contact", to=entry[0], free="unanswered")
                 case _:

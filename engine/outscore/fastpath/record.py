@@ -1,4 +1,4 @@
-"""Plan -> source of `score`: a run's record to its Score."""
+"""Plan -> source of `measure` and `score`: a run's record to its Score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from outscore.plan import Values
 
 
 class RecordWriter(EventsWriter):
-    """Writes the function that scores a record."""
+    """Writes the functions that measure and score a record."""
 
     def score_function(self) -> None:
         put, bind = self.put, self.lowering.bind
@@ -29,8 +29,13 @@ class RecordWriter(EventsWriter):
             put(3, "raise Unproven")
         put(1, "if task is None:")
         put(2, f"task = {bind(self.plan.scenario)}")
-        self._kpi()
-        self._incidents()
+        put(1, 'kpi = record["kpi"]')
+        # Measures come with more decimals than a scale holds, more often than prices or hours do.
+        put(1, "try:")
+        put(2, "gain, span, found = measure(kpi)")
+        put(1, "except Exception:")
+        put(2, "gain, span, found = measure_exactly(kpi)")
+        self._reported_incidents()
         put(1, 'events = get("events")', "counts = start()", "if events is None:")
         put(2, "entries = []", "total = 0")
         put(1, "else:")
@@ -44,26 +49,39 @@ class RecordWriter(EventsWriter):
         put(1, "account = Account(entries, read)")
         put(1, f"return finish(run, {scenario}, task, agent, figures, tuple(incidents), (), account, {digest})", "")
 
-    def _kpi(self) -> None:
+    def _reported_incidents(self) -> None:
+        put = self.put
+        put(1, 'incidents = get("incidents")', "if incidents is None:")
+        put(2, "incidents = found")
+        put(1, "else:")
+        put(2, "n += 1", "if incidents.__class__ is not list:")
+        put(3, "raise Unproven")
+        put(2, "for name in incidents:")
+        # A name that is unknown, or reported twice, wants a warning or a second look.
+        put(3, f"if name not in {self.lowering.bind(frozenset(self.plan.incidents))} or incidents.count(name) > 1:")
+        put(4, "raise Unproven")
+        put(2, "incidents = incidents + [name for name in found if name not in incidents]")
+
+    def measure_function(self, name: str, *, is_scaled: bool) -> None:
+        """Write the function from `kpi` to D - B and R - B in one unit, and the incidents found."""
         put, kpi = self.put, self.plan.kpi
         pinned = {"baseline": kpi.pinned_baseline, "delivered": None, "reference": kpi.pinned_reference}
-        put(1, 'kpi = record["kpi"]', f"if len(kpi) != {sum(value is None for value in pinned.values())}:")
-        put(2, "raise Unproven")
+        put(0, f"def {name}(kpi):")
+        put(1, "n = 0")
         self.pieces = {}
-        results = []
         for system, fixed in pinned.items():
-            for measure in kpi.measures or ("kpi",):
-                self.pieces[f"{system}.{measure}"] = self._measured(system, measure, fixed)
-            if kpi.measures:
-                if fixed is None:
-                    put(1, f'if len(kpi["{system}"]) != {len(kpi.measures)}:')
-                    put(2, "raise Unproven")
-                assert kpi.formula is not None
-                names = {measure: self.pieces[f"{system}.{measure}"] for measure in kpi.measures}
-                piece = Lowering.lower(self._within(names), kpi.formula)
-                put(1, f"{system} = {piece.source}")
-                self.pieces[f"{system}.kpi"] = Piece(system, piece.scale)
-            results.append(self.pieces[f"{system}.kpi"])
+            if fixed is None:
+                put(1, "n += 1", f'values = kpi["{system}"]')
+                self._read_values(1, system, is_scaled=is_scaled)
+            else:
+                # A pinned system may be reported all the same, and then must be equal.
+                put(1, f'if "{system}" in kpi:')
+                put(2, "n += 1", f'values = kpi["{system}"]')
+                read = self._read_values(2, system, is_scaled=is_scaled)
+                self._pin(system, fixed, read)
+        put(1, "if len(kpi) != n:")
+        put(2, "raise Unproven")
+        results = [self._kpi_of(system) for system in pinned]
         baseline, delivered, reference = self.lowering.alike(results)
         put(1, f"gain = {delivered.source} - {baseline.source}", f"span = {reference.source} - {baseline.source}")
         put(1, f"if not span {'>' if kpi.direction == 'higher' else '<'} 0:")
@@ -71,6 +89,46 @@ class RecordWriter(EventsWriter):
         if not delivered.scale:
             put(1, "gain, span = Fraction(gain), Fraction(span)")
             put(1, "gain, span = gain.numerator * span.denominator, span.numerator * gain.denominator")
+        self._found_incidents()
+        put(1, "return gain, span, found", "")
+
+    def _read_values(self, depth: int, system: str, *, is_scaled: bool) -> list[str]:
+        """Read one system's measures, or its KPI, into variables, and say what its names mean; gives the variables."""
+        put, measures = self.put, self.plan.kpi.measures
+        variables = []
+        for index, measure in enumerate(measures or ("kpi",)):
+            variable = f"{system}_{index}"
+            put(depth, f"{variable} = values" + (f"[{self.lowering.bind(measure)}]" if measures else ""))
+            if is_scaled:
+                self.scale_in(depth, variable, KPI_SCALE)
+            else:
+                put(depth, f"{variable} = exact({variable})")
+            self.pieces[f"{system}.{measure}"] = Piece(variable, KPI_SCALE if is_scaled else 0)
+            variables.append(variable)
+        if measures:
+            put(depth, f"if len(values) != {len(measures)}:")
+            put(depth + 1, "raise Unproven")
+        return variables
+
+    def _pin(self, system: str, fixed: Values, variables: list[str]) -> None:
+        """Hold what was reported against what is pinned, and let the names mean what is pinned."""
+        for variable, measure in zip(variables, self.plan.kpi.measures or ("kpi",), strict=True):
+            value = fixed[measure] if isinstance(fixed, dict) else fixed
+            name = f"{system}.{measure}"
+            scale = self.pieces[name].scale or 1
+            self.put(2, f"if {variable} * {value.denominator} != {value.numerator * scale}:")
+            self.put(3, "raise Unproven")
+            self.pieces[name] = Piece(f"({value.numerator})", value.denominator, value.numerator)
+
+    def _kpi_of(self, system: str) -> Piece:
+        """The KPI of one system: reported, or computed from its measures."""
+        kpi = self.plan.kpi
+        if kpi.formula is not None:
+            names = {measure: self.pieces[f"{system}.{measure}"] for measure in kpi.measures}
+            piece = self._within(names).lower(kpi.formula)
+            self.put(1, f"{system} = {piece.source}")
+            self.pieces[f"{system}.kpi"] = Piece(system, piece.scale)
+        return self.pieces[f"{system}.kpi"]
 
     def _within(self, names: dict[str, Piece]) -> Lowering:
         """The same lowering, with a formula's names for one system."""
@@ -78,30 +136,10 @@ class RecordWriter(EventsWriter):
         inner.constants = self.lowering.constants
         return inner
 
-    def _measured(self, system: str, measure: str, fixed: Values | None) -> Piece:
-        if fixed is not None:
-            value = fixed[measure] if isinstance(fixed, dict) else fixed
-            return Piece(f"({value.numerator})", value.denominator, value.numerator)
-        variable = f"{system}_{len(self.pieces)}"
-        place = f'kpi["{system}"]' + (f"[{self.lowering.bind(measure)}]" if self.plan.kpi.measures else "")
-        self.put(1, f"{variable} = {place}")
-        self.scale_in(1, variable, KPI_SCALE)
-        return Piece(variable, KPI_SCALE)
-
-    def _incidents(self) -> None:
-        put, rules = self.put, self.plan.incidents
-        put(1, 'incidents = get("incidents")', "if incidents is None:")
-        put(2, "incidents = []")
-        put(1, "else:")
-        put(2, "n += 1", "if incidents.__class__ is not list:")
-        put(3, "raise Unproven")
-        put(2, "incidents = incidents[:]", "for name in incidents:")
-        # A name that is unknown, or reported twice, wants a warning or a second look.
-        put(3, f"if name not in {self.lowering.bind(frozenset(rules))} or incidents.count(name) > 1:")
-        put(4, "raise Unproven")
-        for name in sorted(rules):
-            when = rules[name]
+    def _found_incidents(self) -> None:
+        put = self.put
+        put(1, "found = []")
+        for name, when in sorted(self.plan.incidents.items()):
             if when is not None:
-                constant = self.lowering.bind(name)
-                put(1, f"if {self.lowering.lower(when).source} and {constant} not in incidents:")
-                put(2, f"incidents.append({constant})")
+                put(1, f"if {self.lowering.lower(when).source}:")
+                put(2, f"found.append({self.lowering.bind(name)})")

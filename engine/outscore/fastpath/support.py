@@ -5,11 +5,11 @@ Nothing here has words for a bad run: whatever is not proven clean raises, and t
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from outscore.numbers import take_number
 from outscore.times import MINUTES_PER_DAY, WEEKDAYS, read_time
 
 SCALE: Final = 10**4
@@ -39,12 +39,15 @@ def absent() -> Any:
     raise Unproven
 
 
+def exact(value: object) -> Fraction:
+    """A measure that no scale holds, as the decimal that was written; raises NumberError for what is no number."""
+    return Fraction(take_number(value))
+
+
 def scaled(value: object, scale: int) -> int:
-    """A number that is neither a small int nor a float, as an integer over the scale; raises Unproven."""
-    if value.__class__ is not Decimal:
-        raise Unproven
-    ratio = Fraction(value) * scale
-    if ratio.denominator != 1 or not -BOUND < ratio.numerator < BOUND:
+    """A number that is neither an int nor a float, as an integer over the scale; raises Unproven and NumberError."""
+    ratio = exact(value) * scale
+    if ratio.denominator != 1:
         raise Unproven
     return ratio.numerator
 

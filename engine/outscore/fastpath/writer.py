@@ -36,8 +36,9 @@ class Writer:
         """Turn the variable's number into an integer over the scale."""
         put = self.put
         put(depth, f"if {variable}.__class__ is int:")
-        put(depth + 1, f"{variable} *= {scale}", f"if not -{BOUND} < {variable} < {BOUND}:")
+        put(depth + 1, f"if not -{BOUND} < {variable} < {BOUND}:")
         put(depth + 2, "raise Unproven")
+        put(depth + 1, f"{variable} *= {scale}")
         put(depth, f"elif {variable}.__class__ is float:")
         put(depth + 1, f"x = {variable}", f"{variable} = round(x * {scale})")
         put(depth + 1, f"if {variable} / {scale} != x or not -{BOUND} < {variable} < {BOUND}:")

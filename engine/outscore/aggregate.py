@@ -1,0 +1,125 @@
+"""Outcomes -> a summary: how many runs of each fate, and their averages, over all and by agent.
+
+Averages are over task-runs: each scored run counts once. They take the floored score; no run's own score or verdict is
+touched. Sums are exact; a mean leaves exactness only as the nearest double.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from outscore.batch import Outcome
+from outscore.numbers import nearest_double
+from outscore.run import Void
+from outscore.score import Score
+
+
+class Sum:
+    """An exact sum of many ratios, kept by denominator, so that adding one costs next to nothing."""
+
+    __slots__ = ("_by_denominator",)
+
+    def __init__(self) -> None:
+        self._by_denominator: dict[int, int] = {}
+
+    def add(self, numerator: int, denominator: int) -> None:
+        """Add one ratio."""
+        self._by_denominator[denominator] = self._by_denominator.get(denominator, 0) + numerator
+
+    def value(self) -> Fraction:
+        """The sum."""
+        ratios = [(numerator, denominator) for denominator, numerator in self._by_denominator.items()] or [(0, 1)]
+        # Pairwise, so that the large numbers meet only at the end.
+        while len(ratios) > 1:
+            odd = ratios[-1:] if len(ratios) % 2 else []
+            pairs = zip(ratios[::2], ratios[1::2], strict=False)
+            ratios = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + odd
+        return Fraction(*ratios[0])
+
+
+class Group:
+    """The runs of one agent, or all of them."""
+
+    def __init__(self) -> None:
+        self.scored = 0
+        self.void = 0
+        self.failed = 0
+        self.resolved = 0
+        self.incidents = 0
+        """Runs with an incident."""
+        self._floored = Sum()
+        self._cost = Sum()
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one outcome."""
+        if isinstance(outcome, Score):
+            self.scored += 1
+            self.resolved += outcome.resolved
+            self.incidents += bool(outcome.incidents)
+            figures = outcome.figures
+            self._floored.add(figures.floored_score, figures.score_denominator)
+            self._cost.add(figures.contact_cost, figures.cost_denominator)
+        elif isinstance(outcome, Void):
+            self.void += 1
+        else:
+            self.failed += 1
+
+    @property
+    def mean_floored_score(self) -> Fraction | None:
+        """The mean floored score over task-runs; None where nothing was scored."""
+        return self._floored.value() / self.scored if self.scored else None
+
+    @property
+    def mean_contact_cost(self) -> Fraction | None:
+        """The mean contact cost over task-runs; None where nothing was scored."""
+        return self._cost.value() / self.scored if self.scored else None
+
+    def to_record(self, planned: int | None = None) -> dict[str, Any]:
+        """The group as plain data."""
+        record: dict[str, Any] = {} if planned is None else {"planned": planned, "missing": planned - self.seen}
+        record |= {"scored": self.scored, "void": self.void, "failed": self.failed}
+        record |= {"resolved": self.resolved, "incidents": self.incidents}
+        means = {"mean_floored_score": self.mean_floored_score, "mean_contact_cost": self.mean_contact_cost}
+        for name, mean in means.items():
+            record[name] = None if mean is None else nearest_double(mean.numerator, mean.denominator)
+        return record
+
+    @property
+    def seen(self) -> int:
+        """Runs of any fate."""
+        return self.scored + self.void + self.failed
+
+
+class Summary:
+    """What became of all runs, and of each agent's."""
+
+    def __init__(self, planned: int | None = None) -> None:
+        self.planned = planned
+        """How many runs were planned, where that is known."""
+        self.all = Group()
+        self.by_agent: dict[str | None, Group] = {}
+        """By agent, None for runs that name none."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one outcome."""
+        self.all.add(outcome)
+        self.by_agent.setdefault(outcome.agent, Group()).add(outcome)
+
+    def agents(self) -> list[tuple[str | None, Group]]:
+        """The groups by agent in order of name, the nameless last."""
+        return sorted(self.by_agent.items(), key=lambda each: (each[0] is None, each[0] or ""))
+
+    def to_record(self) -> dict[str, Any]:
+        """The summary as plain data."""
+        agents = [{"agent": agent, **group.to_record()} for agent, group in self.agents()]
+        return {"all": self.all.to_record(self.planned), "by_agent": agents}
+
+
+def aggregate(outcomes: Iterable[Outcome], planned: int | None = None) -> Summary:
+    """Sum up outcomes; `planned` is how many runs there should be, where that is known."""
+    summary = Summary(planned)
+    for outcome in outcomes:
+        summary.add(outcome)
+    return summary
