@@ -196,7 +196,7 @@ def test_events_priced_one_by_one_are_events_priced_together() -> None:
         events, counts, total = run.get("events", []), start(), 0
         try:
             for event in events:
-                _, amount = scorer._fast.price([event], counts)
+                _, amount, _ = scorer._fast.price([event], counts)
                 total += amount
         except Exception:
             continue

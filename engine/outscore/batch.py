@@ -1,6 +1,6 @@
 """Files of runs -> outcomes, in input order: scores, void runs, and bad runs with their file and line.
 
-One bad run never stops a batch and never becomes a number. Summing up is `aggregate`'s; writing is the faces'.
+One bad run never stops a batch and never becomes a number. Summing up is `summary`'s; writing is the faces'.
 """
 
 from __future__ import annotations

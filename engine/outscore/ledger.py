@@ -90,11 +90,13 @@ class Ledger:
         self._first: Moment | None = None
         self._last: Moment | None = None
         self.charges: list[Charge] = []
+        self.values: Values = {}
+        """What the last event's rules could read, for those who explain its charge; a new mapping for each event."""
 
     def charge(self, event: Event) -> Charge:
         """Price the next event and enter it; raises RunError, after which the ledger is of no more use."""
         path: Path = ("events", len(self.charges))
-        values = {**event.fields, **self._time(event, path)}
+        values = self.values = {**event.fields, **self._time(event, path)}
         try:
             if event.type == "contact":
                 charge = self._contact(event, values, path)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from outscore.compiler import compile_ruleset
 from outscore.diagnostics import Code, Diagnostic, RulesetError, Severity, Span, in_order
-from outscore.document import read_document
+from outscore.document import Document, read_document
 from outscore.ruleset import Ruleset, read_ruleset
 from outscore.scorer import Scorer
 
@@ -34,6 +34,8 @@ class Checked(NamedTuple):
     """Every finding, warnings included, in order of place."""
     text: str
     """The text, for excerpts; empty where it could not be decoded."""
+    document: Document | None = None
+    """The text's data with the place of each part; None where it could not be read."""
 
 
 def check(source: bytes, name: str) -> Checked:
@@ -43,7 +45,7 @@ def check(source: bytes, name: str) -> Checked:
     if document is None:
         return Checked(None, in_order(diagnostics), text)
     ruleset, found = read_ruleset(document)
-    return Checked(ruleset, in_order((*diagnostics, *found)), text)
+    return Checked(ruleset, in_order((*diagnostics, *found)), text, document)
 
 
 def loads(source: bytes | str, name: str = "<text>") -> Scorer:

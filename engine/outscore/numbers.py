@@ -64,7 +64,9 @@ def take_number(value: object) -> Number:
             raise NumberError(f"the number has more than {MAX_DIGITS} significant digits")
         if -(10**15) < value < 10**15:
             return int(value)
-        return _within_limits(Decimal(value))
+        # Zeros at its end need not have been written: 10**40 is how 1e40 comes back once it was read.
+        digits = str(value).rstrip("0")
+        return _within_limits(Decimal(f"{digits}E{len(str(value)) - len(digits)}"))
     if isinstance(value, float):
         # float.__repr__ and not repr: a subclass (numpy's float64) may print itself otherwise.
         return _within_limits(Decimal(float.__repr__(value)))

@@ -11,11 +11,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import msgspec
-
 from outscore.account import Account
 from outscore.diagnostics import Code, RunError, nearest
-from outscore.fastpath import Fast, generate
+from outscore.fastpath import Fast, generate, generate_for_json
 from outscore.formula import is_improvement, judge
 from outscore.ledger import Ledger, Tariff
 from outscore.lowering import Value, rational_function
@@ -48,6 +46,11 @@ class Scorer:
         return self._plan.digest
 
     @cached_property
+    def _score_json(self) -> Callable[[bytes], Score]:
+        # Made when first needed, as the exact rules are.
+        return generate_for_json(self._plan)
+
+    @cached_property
     def _exact_rules(self) -> _ExactRules:
         # Made when first needed: most runs never are judged on this path.
         return _ExactRules(self._plan)
@@ -59,7 +62,9 @@ class Scorer:
         be scored.
         """
         try:
-            return self._fast.score(run if run.__class__ is dict else read_fast(run))
+            if run.__class__ is dict:
+                return self._fast.score(run)
+            return self._score_json(run.encode() if isinstance(run, str) else run)  # type: ignore[arg-type]
         except Exception:
             # Whatever the fast path stumbled over, the general path judges anew: it alone has words for it.
             return self._score_strictly(run)
@@ -185,32 +190,3 @@ class _ExactRules:
         except ZeroDivisionError:
             message = f"kpi.formula divides by zero on the {system} measures"
             raise RunError(Code.DIVISION_BY_ZERO, message, path=f"$.kpi.{system}") from None
-
-
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_LONG_NUMBER = b"0" * 16
-
-
-def read_fast(text: Any) -> dict[str, Any] | None:
-    """JSON text -> plain data, where it is proven to say what the strict reader would read; else None.
-
-    Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a text; no run of 16 digits,
-    even across a point, so each float stands for its own decimal (see `fastpath`); as many quotes followed by a colon
-    (white space aside) as keys were read, where every key shows as one, so no key came twice.
-    """
-    line = text.encode() if text.__class__ is str else text
-    squeezed = line.translate(_DIGITS, b". \t\r\n")
-    if b"\\" in line or _LONG_NUMBER in squeezed:
-        return None
-    try:
-        record = msgspec.json.decode(line)
-        keys = len(record)
-        kpi = record["kpi"]
-        for name in kpi:
-            values = kpi[name]
-            if values.__class__ is dict:
-                keys += len(values)
-        keys += len(kpi) + sum(map(len, record.get("events", ())))
-    except Exception:
-        return None
-    return record if squeezed.count(b'":') == keys else None

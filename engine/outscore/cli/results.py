@@ -15,8 +15,8 @@ from outscore.score import Score, encode
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from outscore.aggregate import Group, Summary
     from outscore.batch import Outcome
+    from outscore.summary import Group, Summary
 
 PLACES = 4
 """Decimals that people see; cut towards minus infinity, so that a score never reads as a mark it did not reach."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -14,6 +16,7 @@ from outscore.cli.console import FINDINGS, console, os_words, stop
 
 if TYPE_CHECKING:
     from outscore.batch import Outcome, Rulebook
+    from outscore.summary import Summary
 
 
 @click.command("score")
@@ -46,8 +49,8 @@ def command(
       outscore score rulesets/claims_intake.yaml rulesets/claims_intake.runs.jsonl
       outscore score rulesets/ runs/*.jsonl --format jsonl --out scores.jsonl
     """
-    from outscore.aggregate import Summary
     from outscore.cli import results
+    from outscore.summary import Summary
 
     rulebook = _load(ruleset)
     summary = Summary(planned)
@@ -98,7 +101,8 @@ def _outcomes(rulebook: Rulebook, paths: tuple[str, ...]) -> Iterator[Outcome]:
 
 
 @contextmanager
-def _progress() -> Iterator[_Advance]:
+def _progress() -> Iterator[Callable[[str], None]]:
+    """What to call with a few words at each run."""
     if not sys.stderr.isatty():
         yield lambda words: None
         return
@@ -110,15 +114,9 @@ def _progress() -> Iterator[_Advance]:
         yield lambda words: progress.update(task, advance=1, description=words)
 
 
-class _Advance:  # pragma: no cover
-    """Called with words to show at each run."""
-
-    def __call__(self, words: str) -> None: ...
-
-
-def _counted(outcomes: Iterator[Outcome], summary: object) -> Iterator[Outcome]:
+def _counted(outcomes: Iterator[Outcome], summary: Summary) -> Iterator[Outcome]:
     for outcome in outcomes:
-        summary.add(outcome)  # type: ignore[attr-defined]
+        summary.add(outcome)
         yield outcome
 
 
@@ -128,9 +126,6 @@ def _results_file(out: str | None) -> Iterator[IO[str]]:
     if out is None:
         yield sys.stdout
         return
-    import os
-    import tempfile
-
     path = Path(out)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -146,8 +141,6 @@ def _results_file(out: str | None) -> Iterator[IO[str]]:
 
 
 def _umask() -> int:
-    import os
-
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -19,10 +19,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
+import msgspec
+
 from outscore.account import Account, Charge, Entries
 from outscore.fastpath import support
 from outscore.fastpath.entries import reader
 from outscore.fastpath.record import RecordWriter
+from outscore.fastpath.typed import Structs, colons, structs
 from outscore.formula import judge
 from outscore.lowering import define
 from outscore.plan import Plan
@@ -33,11 +36,11 @@ from outscore.times import Minutes, load_zone
 class Fast(NamedTuple):
     """The generated functions of one plan, and what reads their entries."""
 
-    score: Callable[[Any], Score]
+    score: Callable[..., Score]
     """A run's record -> its Score."""
 
-    price: Callable[[Any, list[Any]], tuple[Entries, int]]
-    """Events and the counts so far -> entries and the sum of their charges, in quanta; the counts move on."""
+    price: Callable[[Any, list[Any]], tuple[Entries, int, int]]
+    """Events and the counts so far -> entries, the sum of their charges in quanta, and keys; the counts move on."""
 
     quanta: int
     """The common denominator of all charges."""
@@ -53,8 +56,20 @@ _BUILTINS = (Exception, int, float, str, bool, list, len, round, divmod, tuple)
 
 
 def generate(plan: Plan) -> Fast:
-    """Make the plan's functions."""
-    writer = RecordWriter(plan)
+    """Make the functions for records that are plain data."""
+    return _functions(plan, None)
+
+
+def generate_for_json(plan: Plan) -> Callable[[bytes], Score]:
+    """Make the function from a run's JSON text to its Score: the same source, for structs decoded straight from it."""
+    kinds = structs(plan)
+    score = _functions(plan, kinds).score
+    decode = msgspec.json.Decoder(kinds[-1]).decode
+    return lambda text: score(decode(text), colons(text))
+
+
+def _functions(plan: Plan, kinds: Structs | None) -> Fast:
+    writer = RecordWriter(plan, typed=kinds is not None)
     writer.price_function()
     writer.measure_function("measure", is_scaled=True)
     writer.measure_function("measure_exactly", is_scaled=False)
@@ -65,6 +80,7 @@ def generate(plan: Plan) -> Fast:
     seen: dict[str, object] = {
         **writer.lowering.constants,
         **{function.__name__: function for function in _BUILTINS},
+        **{kind.__name__: kind for kind in kinds or ()},
         "Account": Account,
         "Fraction": Fraction,
         "MINUTES": Minutes(),

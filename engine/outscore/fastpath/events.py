@@ -18,24 +18,24 @@ class EventsWriter(Writer):
         reads = self._reads()
         self.put(0, "def price(events, counts):")
         self.put(1, "asked, overall, trials, waits, waited, first, last, aware = counts")
-        self.put(1, "entries = []", "add = entries.append", "total = 0")
+        self.put(1, "entries = []", "add = entries.append", "total = keys = 0")
         self.put(1, "for event in events:")
-        self.put(2, "get = event.get", "n = 1")
+        self.put(2, *(() if self.typed else ("get = event.get",)), "n = 1")
         self._time(reads)
         for name, variable in self.fields.items():
             self._field(name, variable, is_read=name in reads)
-        self.put(2, 'kind = event["type"]')
+        self.put(2, "kind = event.__class__" if self.typed else 'kind = event["type"]')
         self._contact()
         self._trial()
         self._wait()
         self.put(2, "else:")
         self.put(3, "raise Unproven")
         self.put(1, "counts[:] = asked, overall, trials, waits, waited, first, last, aware")
-        self.put(1, "return entries, total", "")
+        self.put(1, "return entries, total, keys", "")
 
     def _time(self, reads: set[str]) -> None:
         put = self.put
-        put(2, 'at = get("at")', "if at is not None:")
+        put(2, f"at = {self.optional('event', 'at')}", "if at is not None:")
         put(3, "n += 1", "if len(at) == 16:")
         put(4, "now, hour, minute, weekday = MINUTES[at]", "offset = False")
         put(3, "else:")
@@ -57,19 +57,17 @@ class EventsWriter(Writer):
     def _field(self, name: str, variable: str, *, is_read: bool) -> None:
         type_ = self.plan.fields[name]
         put = self.put
-        put(2, f"{variable} = get({self.lowering.bind(name)})", f"if {variable} is not None:")
+        put(2, f"{variable} = {self.optional('event', name)}", f"if {variable} is not None:")
         put(3, "n += 1")
         if type_ == "number":
             # What no rule reads is checked all the same: a run with a NaN in it is a bad run.
             self.scale_in(3, variable, SCALE)
-            return
-        test = f"{variable}.__class__ is not {'bool' if type_ == 'boolean' else 'str'}"
-        if isinstance(type_, tuple):
-            test = f"{variable} not in {self.lowering.bind(frozenset(type_))}"
         elif type_ == "text":
-            test += f" or not ({variable}.isascii() or is_unicode({variable}))"
-        put(3, f"if {test}:")
-        put(4, "raise Unproven")
+            self.refuse(3, self.no_text(variable))
+        elif not self.typed:
+            options = frozenset({True, False} if type_ == "boolean" else type_)
+            no_boolean = f"{variable}.__class__ is not bool" if type_ == "boolean" else ""
+            self.refuse(3, no_boolean or f"{variable} not in {self.lowering.bind(options)}")
 
     def _reads(self) -> set[str]:
         """Names that some rule about events reads."""
@@ -82,14 +80,25 @@ class EventsWriter(Writer):
                         found |= names_of(node)
         return found
 
+    def _is(self, kind: str) -> str:
+        """A test for one kind of event."""
+        return f"kind is {kind}" if self.typed else f'kind == "{kind}"'
+
+    def _all_keys(self, depth: int, more: int) -> None:
+        """Make sure that no key was passed over: here, or in sum where the text has told how many there are."""
+        if self.typed:
+            self.put(depth, f"keys += n + {more}")
+        else:
+            self.refuse(depth, f"len(event) != n + {more}")
+
     def _contact(self) -> None:
         put, contacts = self.put, self.plan.contacts
-        put(2, 'if kind == "contact":')
+        put(2, f"if {self._is('contact')}:")
         if contacts is None:
             put(3, "raise Unproven")
             return
         self.see_names("contact")
-        put(3, 'to = event["to"]', 'answered = get("answered")')
+        put(3, f"to = {self.needed('event', 'to')}", f"answered = {self.optional('event', 'answered')}")
         people = {name: self._tariff_of(f"contacts.people.{name}", each) for name, each in contacts.people.items()}
         table = self.lowering.bind(people)
         if contacts.anyone_else is None:
@@ -98,17 +107,15 @@ class EventsWriter(Writer):
             others = self._tariff_of("contacts.anyone_else", contacts.anyone_else)
             put(3, f"if to in {table}:")
             put(4, f"tariff = {table}[to]")
-            put(3, "elif to.__class__ is str and to and (to.isascii() or is_unicode(to)):")
-            put(4, f"tariff = {self.lowering.bind(others)}")
             put(3, "else:")
-            put(4, "raise Unproven")
+            self.refuse(4, self.no_text("to"), "not to")
+            put(4, f"tariff = {self.lowering.bind(others)}")
         put(3, "if answered is not None:")
         put(4, "n += 1", "if answered is not True:")
-        put(5, "if answered is not False or len(event) != n + 1:")
-        put(6, "raise Unproven")
+        self.refuse(5, "answered is not False")
+        self._all_keys(5, 1)
         put(5, "add((to,))", "continue")
-        put(3, "if len(event) != n + 1:")
-        put(4, "raise Unproven")
+        self._all_keys(3, 1)
         put(3, "overall += 1", "nth = asked[to] = asked[to] + 1 if to in asked else 1")
         put(3, "patience, amount, steps, over, over_steps = tariff")
         put(3, "if nth > patience:")
@@ -135,12 +142,11 @@ class EventsWriter(Writer):
 
     def _trial(self) -> None:
         put, trials = self.put, self.plan.trials
-        put(2, 'elif kind == "trial":')
+        put(2, f"elif {self._is('trial')}:")
         if trials is None:
             put(3, "raise Unproven")
             return
-        put(3, "if len(event) != n:")
-        put(4, "raise Unproven")
+        self._all_keys(3, 0)
         if not trials.count:
             put(3, "add(())")
             return
@@ -159,15 +165,15 @@ class EventsWriter(Writer):
 
     def _wait(self) -> None:
         put, waiting = self.put, self.plan.waiting
-        put(2, 'elif kind == "wait":')
+        put(2, f"elif {self._is('wait')}:")
         if waiting is None:
             put(3, "raise Unproven")
             return
         self.see_names("wait")
-        put(3, 'hours = event["hours"]')
+        put(3, f"hours = {self.needed('event', 'hours')}")
         self.scale_in(3, "hours", self.hours_scale)
-        put(3, "if hours < 0 or len(event) != n + 1:")
-        put(4, "raise Unproven")
+        self.refuse(3, "hours < 0")
+        self._all_keys(3, 1)
         if not waiting.count:
             # Five members, as no other entry has: see `entries`.
             put(3, "add((hours, 0, 0, 0, 0))")

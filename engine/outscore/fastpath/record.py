@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from outscore.fastpath.events import EventsWriter
 from outscore.fastpath.support import KPI_SCALE
+from outscore.fastpath.writer import attribute
 from outscore.lowering import Lowering, Piece
 from outscore.plan import Values
+from outscore.run import MAX_EVENTS
 
 
 class RecordWriter(EventsWriter):
@@ -13,37 +15,30 @@ class RecordWriter(EventsWriter):
 
     def score_function(self) -> None:
         put, bind = self.put, self.lowering.bind
-        put(0, "def score(record):")
-        put(1, "get = record.get", "n = 3", 'run = record["run"]')
-        put(1, "if run.__class__ is not str or not run or not (run.isascii() or is_unicode(run)):")
-        put(2, "raise Unproven")
-        put(1, f'if record["scenario"] != {bind(self.plan.scenario)}:')
-        put(2, "raise Unproven")
+        put(0, "def score(record, colons=0):")
+        put(1, *(() if self.typed else ("get = record.get",)), "n = 3", f"run = {self.needed('record', 'run')}")
+        self.refuse(1, self.no_text("run"), "not run")
+        self.refuse(1, f"{self.needed('record', 'scenario')} != {bind(self.plan.scenario)}")
         for key in ("task", "agent", "data"):
-            put(1, f'{key} = get("{key}")', f"if {key} is not None:")
-            put(
-                2,
-                "n += 1",
-                f"if {key}.__class__ is not str or not {key} or not ({key}.isascii() or is_unicode({key})):",
-            )
-            put(3, "raise Unproven")
+            put(1, f"{key} = {self.optional('record', key)}", f"if {key} is not None:")
+            put(2, "n += 1")
+            self.refuse(2, self.no_text(key), f"not {key}")
         put(1, "if task is None:")
         put(2, f"task = {bind(self.plan.scenario)}")
-        put(1, 'kpi = record["kpi"]')
+        put(1, f"kpi = {self.needed('record', 'kpi')}")
         # Measures come with more decimals than a scale holds, more often than prices or hours do.
         put(1, "try:")
-        put(2, "gain, span, found = measure(kpi)")
+        put(2, "gain, span, found, kpi_keys = measure(kpi)")
         put(1, "except Exception:")
-        put(2, "gain, span, found = measure_exactly(kpi)")
+        put(2, "gain, span, found, kpi_keys = measure_exactly(kpi)")
         self._reported_incidents()
-        put(1, 'events = get("events")', "counts = start()", "if events is None:")
-        put(2, "entries = []", "total = 0")
+        put(1, f"events = {self.optional('record', 'events')}", "if events is None:")
+        put(2, "entries = []", "total = keys = 0")
         put(1, "else:")
-        put(2, "n += 1", "if events.__class__ is not list:")
-        put(3, "raise Unproven")
-        put(2, "entries, total = price(events, counts)")
-        put(1, "if len(record) != n:")
-        put(2, "raise Unproven")
+        put(2, "n += 1")
+        self.refuse(2, "" if self.typed else "events.__class__ is not list", f"len(events) > {MAX_EVENTS}")
+        put(2, "entries, total, keys = price(events, start())")
+        self.refuse(1, "n + kpi_keys + keys != colons" if self.typed else "len(record) != n")
         scenario, digest = bind(self.plan.scenario), bind(self.plan.digest)
         put(1, f"figures = judge(gain, span, incidents, total, {self.quanta})")
         put(1, "account = Account(entries, read)")
@@ -51,15 +46,15 @@ class RecordWriter(EventsWriter):
 
     def _reported_incidents(self) -> None:
         put = self.put
-        put(1, 'incidents = get("incidents")', "if incidents is None:")
+        put(1, f"incidents = {self.optional('record', 'incidents')}", "if incidents is None:")
         put(2, "incidents = found")
         put(1, "else:")
-        put(2, "n += 1", "if incidents.__class__ is not list:")
-        put(3, "raise Unproven")
+        put(2, "n += 1")
+        self.refuse(2, "" if self.typed else "incidents.__class__ is not list")
         put(2, "for name in incidents:")
         # A name that is unknown, or reported twice, wants a warning or a second look.
-        put(3, f"if name not in {self.lowering.bind(frozenset(self.plan.incidents))} or incidents.count(name) > 1:")
-        put(4, "raise Unproven")
+        known = self.lowering.bind(frozenset(self.plan.incidents))
+        self.refuse(3, f"name not in {known}", "incidents.count(name) > 1")
         put(2, "incidents = incidents + [name for name in found if name not in incidents]")
 
     def measure_function(self, name: str, *, is_scaled: bool) -> None:
@@ -71,26 +66,26 @@ class RecordWriter(EventsWriter):
         self.pieces = {}
         for system, fixed in pinned.items():
             if fixed is None:
-                put(1, "n += 1", f'values = kpi["{system}"]')
+                put(1, "n += 1", f"values = {self.needed('kpi', system)}")
                 self._read_values(1, system, is_scaled=is_scaled)
             else:
                 # A pinned system may be reported all the same, and then must be equal.
-                put(1, f'if "{system}" in kpi:')
-                put(2, "n += 1", f'values = kpi["{system}"]')
+                there = f"kpi.{attribute(system)} is not None" if self.typed else f'"{system}" in kpi'
+                put(1, f"if {there}:")
+                put(2, "n += 1", f"values = {self.needed('kpi', system)}")
                 read = self._read_values(2, system, is_scaled=is_scaled)
                 self._pin(system, fixed, read)
-        put(1, "if len(kpi) != n:")
-        put(2, "raise Unproven")
+        self.refuse(1, "" if self.typed else "len(kpi) != n")
         results = [self._kpi_of(system) for system in pinned]
         baseline, delivered, reference = self.lowering.alike(results)
         put(1, f"gain = {delivered.source} - {baseline.source}", f"span = {reference.source} - {baseline.source}")
-        put(1, f"if not span {'>' if kpi.direction == 'higher' else '<'} 0:")
-        put(2, "raise Unproven")
+        self.refuse(1, f"not span {'>' if kpi.direction == 'higher' else '<'} 0")
         if not delivered.scale:
             put(1, "gain, span = Fraction(gain), Fraction(span)")
             put(1, "gain, span = gain.numerator * span.denominator, span.numerator * gain.denominator")
         self._found_incidents()
-        put(1, "return gain, span, found", "")
+        keys = f"n + n * {len(kpi.measures)}" if kpi.measures else "n"
+        put(1, f"return gain, span, found, {keys}", "")
 
     def _read_values(self, depth: int, system: str, *, is_scaled: bool) -> list[str]:
         """Read one system's measures, or its KPI, into variables, and say what its names mean; gives the variables."""
@@ -98,16 +93,15 @@ class RecordWriter(EventsWriter):
         variables = []
         for index, measure in enumerate(measures or ("kpi",)):
             variable = f"{system}_{index}"
-            put(depth, f"{variable} = values" + (f"[{self.lowering.bind(measure)}]" if measures else ""))
+            put(depth, f"{variable} = {self.needed('values', measure) if measures else 'values'}")
             if is_scaled:
                 self.scale_in(depth, variable, KPI_SCALE)
             else:
                 put(depth, f"{variable} = exact({variable})")
             self.pieces[f"{system}.{measure}"] = Piece(variable, KPI_SCALE if is_scaled else 0)
             variables.append(variable)
-        if measures:
-            put(depth, f"if len(values) != {len(measures)}:")
-            put(depth + 1, "raise Unproven")
+        if measures and not self.typed:
+            self.refuse(depth, f"len(values) != {len(measures)}")
         return variables
 
     def _pin(self, system: str, fixed: Values, variables: list[str]) -> None:
@@ -116,8 +110,7 @@ class RecordWriter(EventsWriter):
             value = fixed[measure] if isinstance(fixed, dict) else fixed
             name = f"{system}.{measure}"
             scale = self.pieces[name].scale or 1
-            self.put(2, f"if {variable} * {value.denominator} != {value.numerator * scale}:")
-            self.put(3, "raise Unproven")
+            self.refuse(2, f"{variable} * {value.denominator} != {value.numerator * scale}")
             self.pieces[name] = Piece(f"({value.numerator})", value.denominator, value.numerator)
 
     def _kpi_of(self, system: str) -> Piece:

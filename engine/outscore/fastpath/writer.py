@@ -14,8 +14,10 @@ from outscore.plan import Name, Node, Person, Plan, Restriction
 class Writer:
     """Collects source lines of one plan, and the constants they refer to."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, typed: bool) -> None:
         self.plan = plan
+        self.typed = typed
+        """Whether records are structs that `typed` decoded and so checked, or plain data that may hold anything."""
         self.lines: list[str] = []
         self.lowering = Lowering(self._name, scaled=True)
         self.rules: RuleTable = []
@@ -28,6 +30,28 @@ class Writer:
             self.hours_scale *= 10
         self.per_unit = waiting.price_per_day / (24 * self.hours_scale) if waiting else Fraction(0)
         self.quanta = self._common_denominator()
+
+    def optional(self, owner: str, key: str) -> str:
+        """Source of a key's value, None where it is absent."""
+        return f"{owner}.{attribute(key)}" if self.typed else f"get({key!r})"
+
+    def needed(self, owner: str, key: str) -> str:
+        """Source of the value of a key that must be there."""
+        return f"{owner}.{attribute(key)}" if self.typed else f"{owner}[{key!r}]"
+
+    def refuse(self, depth: int, *tests: str) -> None:
+        """Give way where any of the tests holds; empty tests are none."""
+        if any(tests):
+            self.put(depth, f"if {' or '.join(filter(None, tests))}:")
+            self.put(depth + 1, "raise Unproven")
+
+    def no_text(self, variable: str) -> str:
+        """A test for what is no text that can be written out again; none for what was decoded."""
+        return (
+            ""
+            if self.typed
+            else f"{variable}.__class__ is not str or not ({variable}.isascii() or is_unicode({variable}))"
+        )
 
     def put(self, depth: int, *lines: str) -> None:
         self.lines += ["    " * depth + line for line in lines]
@@ -97,6 +121,11 @@ class Writer:
             elif common * scale <= MOST_QUANTA:
                 common *= scale
         return common
+
+
+def attribute(key: str) -> str:
+    """The struct's attribute for a key; no key can be a word of Python this way."""
+    return f"of_{key}"
 
 
 def names_of(node: Node) -> set[str]:

@@ -1,0 +1,179 @@
+"""Files of runs: every run is accounted for, in order, with its place where it is bad."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from outscore.batch import BadRun, Outcome, score_file, score_lines
+from outscore.diagnostics import Code
+from outscore.loader import loads
+from outscore.run import Void
+from outscore.score import Score
+from outscore.summary import aggregate
+
+from tests.cases import ruleset_text
+
+SCORER = loads(ruleset_text())
+OTHER = loads(ruleset_text({"scenario": "other", "contacts": {"people": {"porter": {"price": 0}}}}))
+BOTH = {"case": SCORER, "other": OTHER}
+
+
+def run(name: str = "r", **rest: Any) -> dict[str, Any]:
+    return {"run": name, "scenario": "case", "kpi": {"baseline": 0, "delivered": 1, "reference": 1}, **rest}
+
+
+def lines(*records: object) -> io.BytesIO:
+    return io.BytesIO(
+        b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in records)
+    )
+
+
+def outcomes(stream: io.BytesIO, rulebook: Any = SCORER) -> list[Outcome]:
+    return list(score_lines(rulebook, stream, "runs.jsonl"))
+
+
+def test_three_bad_lines_in_a_thousand() -> None:
+    records: list[object] = [run(f"r{number}", agent=f"a{number % 2}") for number in range(1000)]
+    records[10] = b'{"run": "r10", \n'
+    records[500] = run("r500", events=[{"type": "contact", "to": "nobody"}], agent="a0")
+    records[999] = b'{"run": "r999", "scenario": "case", "kpi": {"baseline": 0, "delivered": NaN, "reference": 1}}\n'
+    found = outcomes(lines(*records))
+    assert len(found) == 1000
+    bad = [each for each in found if isinstance(each, BadRun)]
+    assert [(each.line, each.error.code, each.error.run) for each in bad] == [
+        (11, Code.SYNTAX, None),
+        (501, Code.UNKNOWN_PERSON, "r500"),
+        (1000, Code.BAD_NUMBER, "r999"),
+    ]
+    assert bad[1].to_record() == {
+        "run": "r500",
+        "scenario": "case",
+        "agent": "a0",
+        "input": {"file": "runs.jsonl", "line": 501},
+        "error": {
+            "code": "unknown-person",
+            "path": "$.events[0].to",
+            "message": "'nobody' is nobody the ruleset lists",
+            "hint": "the ruleset lists no such person and has no anyone_else",
+        },
+    }
+    assert [each.run for each in found if isinstance(each, Score)] == [
+        f"r{number}" for number in range(1000) if number not in (10, 500, 999)
+    ]
+    summary = aggregate(found, planned=1001)
+    assert summary.to_record()["all"] == {
+        "planned": 1001,
+        "missing": 1,
+        "scored": 997,
+        "void": 0,
+        "failed": 3,
+        "resolved": 997,
+        "incidents": 0,
+        "mean_floored_score": 1.0,
+        "mean_contact_cost": 0.0,
+    }
+
+
+def test_blank_lines_and_a_byte_order_mark_are_passed_over() -> None:
+    stream = io.BytesIO(
+        b"\xef\xbb\xbf" + json.dumps(run("a")).encode() + b"\r\n\r\n  \n" + json.dumps(run("b")).encode()
+    )
+    assert [each.run for each in outcomes(stream) if isinstance(each, Score)] == ["a", "b"]
+
+
+def test_each_run_goes_to_its_own_scenarios_rules() -> None:
+    to_porter = [{"type": "contact", "to": "porter"}]
+    found = outcomes(
+        lines(
+            run("a"),
+            {**run("b", events=to_porter), "scenario": "other"},
+            {**run("c"), "scenario": "casse"},
+            {"run": "d"},
+            {**run("e"), "data": '"scenario": "other"'},
+            b'{"run": "f", "scen\\u0061rio": "other", "kpi": {"baseline": 0, "delivered": 1, "reference": 1}}\n',
+        ),
+        BOTH,
+    )
+    scored = [(each.run, each.scenario) for each in found if isinstance(each, Score)]
+    assert scored == [("a", "case"), ("b", "other"), ("e", "case"), ("f", "other")]
+    bad = [each for each in found if isinstance(each, BadRun)]
+    assert [(each.error.run, each.error.code, each.error.hint) for each in bad] == [
+        ("c", Code.WRONG_SCENARIO, "did you mean 'case'?"),
+        ("d", Code.MISSING_KEY, None),
+    ]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".yaml", ".yml", ".jsonl", ".ndjson", ".txt"])
+def test_formats(tmp_path: Path, suffix: str) -> None:
+    records = [run("a", events=[{"type": "contact", "to": "chief"}]), {"run": "b", "scenario": "case", "void": "lost"}]
+    text = json.dumps(records) if suffix in (".json", ".yaml", ".yml") else "\n".join(map(json.dumps, records))
+    path = tmp_path / f"runs{suffix}"
+    path.write_text(text, encoding="utf-8")
+    score, void = score_file(SCORER, str(path))
+    assert isinstance(score, Score)
+    assert str(score.exact.score) == "9/10"
+    assert isinstance(void, Void)
+
+
+def test_yaml_runs_keep_numbers_and_places(tmp_path: Path) -> None:
+    path = tmp_path / "runs.yaml"
+    path.write_text(
+        "- {run: a, scenario: case, kpi: {baseline: 0, delivered: 0.1, reference: 0.3}}\n"
+        "- run: b\n  scenario: case\n  kpi: {baseline: 0, delivered: 0.1, reference: 0}\n"
+    )
+    score, bad = score_file(SCORER, str(path))
+    assert isinstance(score, Score)
+    assert str(score.exact.score) == "1/3"
+    assert isinstance(bad, BadRun)
+    assert (bad.line, bad.item, bad.error.code) == (2, 2, Code.REFERENCE_NOT_BETTER)
+
+
+def test_one_run_alone_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(run("a"), indent=2))
+    (score,) = score_file(SCORER, str(path))
+    assert isinstance(score, Score)
+
+
+@pytest.mark.parametrize(("name", "text"), [("runs.json", "{"), ("runs.yaml", "a: [")])
+def test_a_file_that_cannot_be_read_is_a_bad_run_with_its_place(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    found = list(score_file(SCORER, str(path)))
+    assert found
+    assert all(isinstance(each, BadRun) and each.file == str(path) for each in found)
+
+
+def test_a_line_longer_than_any_run_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outscore.batch.MAX_RUN_BYTES", 200)
+    monkeypatch.setattr("outscore.run.MAX_RUN_BYTES", 200)
+    found = outcomes(lines(run("a"), run("b" * 3000), run("c")))
+    assert [type(each) for each in found] == [Score, BadRun, Score]
+    assert isinstance(found[1], BadRun)
+    assert found[1].error.code is Code.TOO_LARGE
+    assert found[1].line == 2
+
+
+def test_means_are_exact_whatever_the_spans() -> None:
+    records = [
+        run(str(number), kpi={"baseline": 0, "delivered": number, "reference": number + 7}) for number in range(2, 60)
+    ]
+    found = outcomes(lines(*records))
+    exact = sum(each.exact.floored_score for each in found if isinstance(each, Score)) / len(records)
+    assert aggregate(found).all.mean_floored_score == exact
+
+
+def test_the_floor_is_in_the_mean_alone() -> None:
+    found = outcomes(lines(run("a", kpi={"baseline": 0, "delivered": -5, "reference": 1}), run("b")))
+    assert [each.score for each in found if isinstance(each, Score)] == [-5.0, 1.0]
+    assert aggregate(found).all.mean_floored_score == 0
+
+
+def test_nothing_scored_has_no_mean() -> None:
+    found = outcomes(lines({"run": "a", "scenario": "case", "void": "lost"}))
+    record = aggregate(found).to_record()["all"]
+    assert (record["scored"], record["void"], record["mean_floored_score"]) == (0, 1, None)
