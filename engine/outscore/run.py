@@ -95,7 +95,7 @@ def read_json(text: bytes | str) -> object:
         raise RunError(Code.TOO_LARGE, f"the run has {len(text)} bytes; at most {MAX_RUN_BYTES} are read")
     if isinstance(text, bytes):
         try:
-            text = text.decode("utf-8-sig")
+            text = text.rstrip(b"\r\n").decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise RunError(Code.BAD_ENCODING, f"byte {error.start + 1} is not UTF-8") from None
     try:
@@ -103,7 +103,9 @@ def read_json(text: bytes | str) -> object:
             text, object_pairs_hook=_object, parse_float=_number, parse_int=_number, parse_constant=_not_finite
         )
     except json.JSONDecodeError as error:
-        what = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
+        # Python's own wording changes from version to version.
+        where = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
+        what = f"not JSON: it cannot be read on from {where}"
         raise RunError(Code.SYNTAX, what, hint="one run is one JSON object on one line") from None
     except RecursionError:
         raise RunError(Code.SYNTAX, "not a run: the JSON is nested too deeply") from None

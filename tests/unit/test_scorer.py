@@ -41,7 +41,7 @@ print(*sorted(found & {{"pydantic", "jsonschema", "simpleeval", "yaml", "click",
 def test_importing_the_package_imports_next_to_nothing() -> None:
     code = "import sys, typing; before = set(sys.modules); import outscore; print(*sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert set(done.stdout.split()) <= {"outscore", "__future__"}
+    assert {name.partition(".")[0] for name in done.stdout.split()} <= {"outscore", "__future__", "importlib"}
     assert not done.stderr
 
 

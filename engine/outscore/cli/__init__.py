@@ -16,6 +16,7 @@ from outscore import __version__
 
 _COMMANDS: Final = {
     "completion": "Print the script that makes a shell complete outscore's commands.",
+    "explain": "Show a ruleset as a price sheet, or one run's account as a bill.",
     "score": "Score runs by a ruleset, or by a folder of rulesets.",
     "validate": "Check rulesets.",
 }
