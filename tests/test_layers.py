@@ -52,7 +52,7 @@ OUTSIDE = {
     "referencing": {"schema"},
     "rich": {"cli", "report"},
     "simpleeval": {"expression"},
-    "tzdata": {"ruleset", "times"},
+    "tzdata": {"times"},
     "yaml": {"document"},
 }
 """Who may import which library."""

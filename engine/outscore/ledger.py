@@ -17,7 +17,7 @@ from outscore.diagnostics import Code, Path, RunError, json_path, nearest
 from outscore.lowering import rational_function
 from outscore.plan import Change, Person, Plan, Restriction
 from outscore.run import Event
-from outscore.times import MINUTES_PER_DAY, WEEKDAYS, Moment, TimeError, read_time
+from outscore.times import MINUTES_PER_DAY, Moment, TimeError, read_time
 
 Values = Mapping[str, Any]
 """What an expression may read, by name; what the event does not carry is not there."""
@@ -133,10 +133,8 @@ class Ledger:
             message = f"{event.at} is before the time of an earlier event"
             raise _error(Code.TIME_ORDER, message, place, "list events in the order in which they happened")
         self._first, self._last = first, moment
-        days, minute_of_day = divmod(moment.wall, MINUTES_PER_DAY)
-        hour, minute = divmod(minute_of_day, 60)
         elapsed = (moment.instant - first.instant) // MINUTES_PER_DAY
-        return {"hour": hour, "minute": minute, "weekday": WEEKDAYS[days % 7], "day": elapsed}
+        return {"hour": moment.hour, "minute": moment.minute, "weekday": moment.weekday, "day": elapsed}
 
     def _contact(self, event: Event, values: dict[str, Any], path: Path) -> Charge:
         contacts, to = self._tariff.plan.contacts, event.to

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -25,12 +24,12 @@ from outscore.account import Account, Charge, Entries
 from outscore.fastpath import support
 from outscore.fastpath.entries import reader
 from outscore.fastpath.record import RecordWriter
-from outscore.fastpath.typed import Structs, colons, structs
+from outscore.fastpath.typed import Structs, quotes, structs
 from outscore.formula import judge
 from outscore.lowering import define
 from outscore.plan import Plan
 from outscore.score import Score, finish
-from outscore.times import Minutes, load_zone
+from outscore.times import Moments, load_zone
 
 
 class Fast(NamedTuple):
@@ -40,7 +39,7 @@ class Fast(NamedTuple):
     """A run's record -> its Score."""
 
     price: Callable[[Any, list[Any]], tuple[Entries, int, int]]
-    """Events and the counts so far -> entries, the sum of their charges in quanta, and keys; the counts move on."""
+    """Events and the counts so far -> entries, their sum in quanta, and what stood in quotes; the counts move on."""
 
     quanta: int
     """The common denominator of all charges."""
@@ -65,7 +64,7 @@ def generate_for_json(plan: Plan) -> Callable[[bytes], Score]:
     kinds = structs(plan)
     score = _functions(plan, kinds).score
     decode = msgspec.json.Decoder(kinds[-1]).decode
-    return lambda text: score(decode(text), colons(text))
+    return lambda text: score(decode(text), quotes(text))
 
 
 def _functions(plan: Plan, kinds: Structs | None) -> Fast:
@@ -76,14 +75,13 @@ def _functions(plan: Plan, kinds: Structs | None) -> Fast:
     writer.score_function()
     source = "\n".join(writer.lines) + "\n"
     read = reader(writer.rules, writer.quanta, writer.hours_scale)
-    zone = load_zone(plan.timezone) if plan.timezone else None
     seen: dict[str, object] = {
         **writer.lowering.constants,
         **{function.__name__: function for function in _BUILTINS},
         **{kind.__name__: kind for kind in kinds or ()},
         "Account": Account,
         "Fraction": Fraction,
-        "MINUTES": Minutes(),
+        "MOMENTS": Moments(load_zone(plan.timezone) if plan.timezone else None),
         "Unproven": support.Unproven,
         "absent": support.absent,
         "exact": support.exact,
@@ -92,7 +90,6 @@ def _functions(plan: Plan, kinds: Structs | None) -> Fast:
         "judge": judge,
         "quanta_of": support.quanta_of,
         "read": read,
-        "read_time": partial(support.clock, zone),
         "scaled": support.scaled,
         "start": support.start,
     }

@@ -18,9 +18,9 @@ class EventsWriter(Writer):
         reads = self._reads()
         self.put(0, "def price(events, counts):")
         self.put(1, "asked, overall, trials, waits, waited, first, last, aware = counts")
-        self.put(1, "entries = []", "add = entries.append", "total = keys = 0")
+        self.put(1, "entries = []", "add = entries.append", "total = quoted = 0")
         self.put(1, "for event in events:")
-        self.put(2, *(() if self.typed else ("get = event.get",)), "n = 1")
+        self.put(2, *(() if self.typed else ("get = event.get",)), f"n = {self.passed(1, 1)}")
         self._time(reads)
         for name, variable in self.fields.items():
             self._field(name, variable, is_read=name in reads)
@@ -31,15 +31,12 @@ class EventsWriter(Writer):
         self.put(2, "else:")
         self.put(3, "raise Unproven")
         self.put(1, "counts[:] = asked, overall, trials, waits, waited, first, last, aware")
-        self.put(1, "return entries, total, keys", "")
+        self.put(1, "return entries, total, quoted", "")
 
     def _time(self, reads: set[str]) -> None:
         put = self.put
         put(2, f"at = {self.optional('event', 'at')}", "if at is not None:")
-        put(3, "n += 1", "if len(at) == 16:")
-        put(4, "now, hour, minute, weekday = MINUTES[at]", "offset = False")
-        put(3, "else:")
-        put(4, "now, offset, hour, minute, weekday = read_time(at)")
+        put(3, f"n += {self.passed(1, 1)}", "now, offset, hour, minute, weekday = MOMENTS[at]")
         put(3, "if aware is not offset:")
         put(4, "if aware is not None:")
         put(5, "raise Unproven")
@@ -58,7 +55,7 @@ class EventsWriter(Writer):
         type_ = self.plan.fields[name]
         put = self.put
         put(2, f"{variable} = {self.optional('event', name)}", f"if {variable} is not None:")
-        put(3, "n += 1")
+        put(3, f"n += {self.passed(1, type_ not in ('number', 'boolean'))}")
         if type_ == "number":
             # What no rule reads is checked all the same: a run with a NaN in it is a bad run.
             self.scale_in(3, variable, SCALE)
@@ -84,12 +81,12 @@ class EventsWriter(Writer):
         """A test for one kind of event."""
         return f"kind is {kind}" if self.typed else f'kind == "{kind}"'
 
-    def _all_keys(self, depth: int, more: int) -> None:
-        """Make sure that no key was passed over: here, or in sum where the text has told how many there are."""
+    def _all_passed(self, depth: int, keys: int, texts: int) -> None:
+        """Make sure that no key was passed over: here, or in sum where the text is to be held against."""
         if self.typed:
-            self.put(depth, f"keys += n + {more}")
+            self.put(depth, f"quoted += n + {self.passed(keys, texts)}")
         else:
-            self.refuse(depth, f"len(event) != n + {more}")
+            self.refuse(depth, f"len(event) != n + {self.passed(keys, texts)}")
 
     def _contact(self) -> None:
         put, contacts = self.put, self.plan.contacts
@@ -98,7 +95,7 @@ class EventsWriter(Writer):
             put(3, "raise Unproven")
             return
         self.see_names("contact")
-        put(3, f"to = {self.needed('event', 'to')}", f"answered = {self.optional('event', 'answered')}")
+        put(3, f"to = {self.needed('event', 'to')}")
         people = {name: self._tariff_of(f"contacts.people.{name}", each) for name, each in contacts.people.items()}
         table = self.lowering.bind(people)
         if contacts.anyone_else is None:
@@ -110,13 +107,16 @@ class EventsWriter(Writer):
             put(3, "else:")
             self.refuse(4, self.no_text("to"), "not to")
             put(4, f"tariff = {self.lowering.bind(others)}")
-        put(3, "if answered is not None:")
-        put(4, "n += 1", "if answered is not True:")
+        # Most contacts leave it out, and asking whether it is there costs less than asking for it.
+        put(3, "if event.of_answered is not None:" if self.typed else "if 'answered' in event:")
+        put(4, "n += 1", f"answered = {self.needed('event', 'answered')}", "if answered is not True:")
         self.refuse(5, "answered is not False")
-        self._all_keys(5, 1)
+        self._all_passed(5, 1, 1)
         put(5, "add((to,))", "continue")
-        self._all_keys(3, 1)
-        put(3, "overall += 1", "nth = asked[to] = asked[to] + 1 if to in asked else 1")
+        self._all_passed(3, 1, 1)
+        if "nth_overall" in self._reads():
+            put(3, "overall += 1")
+        put(3, "nth = asked[to] = asked[to] + 1 if to in asked else 1")
         put(3, "patience, amount, steps, over, over_steps = tariff")
         put(3, "if nth > patience:")
         put(4, "amount = over", "steps = over_steps")
@@ -146,7 +146,7 @@ class EventsWriter(Writer):
         if trials is None:
             put(3, "raise Unproven")
             return
-        self._all_keys(3, 0)
+        self._all_passed(3, 0, 0)
         if not trials.count:
             put(3, "add(())")
             return
@@ -173,7 +173,7 @@ class EventsWriter(Writer):
         put(3, f"hours = {self.needed('event', 'hours')}")
         self.scale_in(3, "hours", self.hours_scale)
         self.refuse(3, "hours < 0")
-        self._all_keys(3, 1)
+        self._all_passed(3, 1, 0)
         if not waiting.count:
             # Five members, as no other entry has: see `entries`.
             put(3, "add((hours, 0, 0, 0, 0))")
@@ -220,7 +220,7 @@ class EventsWriter(Writer):
             rule, recorded = self.rule(path, change.kind, piece.scale or 1), "operand"
             put(depth, f"operand = {piece.source}")
             self._operand(depth, change.kind, piece.scale)
-        put(depth, f"steps = (*steps, ({rule}, {recorded}, amount))")
+        put(depth, f"steps = steps + (({rule}, {recorded}, amount),)")
 
     def _operand(self, depth: int, kind: str, scale: int) -> None:
         """Apply an operand that an expression gave."""

@@ -15,30 +15,31 @@ class RecordWriter(EventsWriter):
 
     def score_function(self) -> None:
         put, bind = self.put, self.lowering.bind
-        put(0, "def score(record, colons=0):")
-        put(1, *(() if self.typed else ("get = record.get",)), "n = 3", f"run = {self.needed('record', 'run')}")
+        put(0, "def score(record, quotes=0):")
+        put(1, *(() if self.typed else ("get = record.get",)), f"n = {self.passed(3, 2)}")
+        put(1, f"run = {self.needed('record', 'run')}")
         self.refuse(1, self.no_text("run"), "not run")
         self.refuse(1, f"{self.needed('record', 'scenario')} != {bind(self.plan.scenario)}")
         for key in ("task", "agent", "data"):
             put(1, f"{key} = {self.optional('record', key)}", f"if {key} is not None:")
-            put(2, "n += 1")
+            put(2, f"n += {self.passed(1, 1)}")
             self.refuse(2, self.no_text(key), f"not {key}")
         put(1, "if task is None:")
         put(2, f"task = {bind(self.plan.scenario)}")
         put(1, f"kpi = {self.needed('record', 'kpi')}")
         # Measures come with more decimals than a scale holds, more often than prices or hours do.
         put(1, "try:")
-        put(2, "gain, span, found, kpi_keys = measure(kpi)")
+        put(2, "gain, span, found, kpi_quoted = measure(kpi)")
         put(1, "except Exception:")
-        put(2, "gain, span, found, kpi_keys = measure_exactly(kpi)")
+        put(2, "gain, span, found, kpi_quoted = measure_exactly(kpi)")
         self._reported_incidents()
         put(1, f"events = {self.optional('record', 'events')}", "if events is None:")
-        put(2, "entries = []", "total = keys = 0")
+        put(2, "entries = []", "total = quoted = 0")
         put(1, "else:")
         put(2, "n += 1")
         self.refuse(2, "" if self.typed else "events.__class__ is not list", f"len(events) > {MAX_EVENTS}")
-        put(2, "entries, total, keys = price(events, start())")
-        self.refuse(1, "n + kpi_keys + keys != colons" if self.typed else "len(record) != n")
+        put(2, "entries, total, quoted = price(events, start())")
+        self.refuse(1, "2 * (n + kpi_quoted + quoted) != quotes" if self.typed else "len(record) != n")
         scenario, digest = bind(self.plan.scenario), bind(self.plan.digest)
         put(1, f"figures = judge(gain, span, incidents, total, {self.quanta})")
         put(1, "account = Account(entries, read)")
@@ -49,7 +50,7 @@ class RecordWriter(EventsWriter):
         put(1, f"incidents = {self.optional('record', 'incidents')}", "if incidents is None:")
         put(2, "incidents = found")
         put(1, "else:")
-        put(2, "n += 1")
+        put(2, "n += 1 + len(incidents)" if self.typed else "n += 1")
         self.refuse(2, "" if self.typed else "incidents.__class__ is not list")
         put(2, "for name in incidents:")
         # A name that is unknown, or reported twice, wants a warning or a second look.
@@ -84,8 +85,8 @@ class RecordWriter(EventsWriter):
             put(1, "gain, span = Fraction(gain), Fraction(span)")
             put(1, "gain, span = gain.numerator * span.denominator, span.numerator * gain.denominator")
         self._found_incidents()
-        keys = f"n + n * {len(kpi.measures)}" if kpi.measures else "n"
-        put(1, f"return gain, span, found, {keys}", "")
+        quoted = f"n * {1 + len(kpi.measures)}" if kpi.measures else "n"
+        put(1, f"return gain, span, found, {quoted}", "")
 
     def _read_values(self, depth: int, system: str, *, is_scaled: bool) -> list[str]:
         """Read one system's measures, or its KPI, into variables, and say what its names mean; gives the variables."""

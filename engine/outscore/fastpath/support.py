@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from outscore.numbers import take_number
-from outscore.times import MINUTES_PER_DAY, WEEKDAYS, read_time
 
 SCALE: Final = 10**4
 """Integers per unit of a number that an event carries: four decimals."""
@@ -67,10 +65,3 @@ def quanta_of(value: Fraction, quanta: int) -> int:
     if rest:
         raise Unproven
     return whole
-
-
-def clock(zone: ZoneInfo | None, text: str) -> tuple[int | Fraction, bool, int, int, str]:
-    """A time of the longer forms: instant, whether it has an offset, hour, minute, weekday."""
-    instant, wall, has_offset = read_time(text, zone)
-    days, minute_of_day = divmod(wall, MINUTES_PER_DAY)
-    return instant, has_offset, minute_of_day // 60, minute_of_day % 60, WEEKDAYS[days % 7]

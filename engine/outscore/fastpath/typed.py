@@ -22,17 +22,16 @@ _LONG_NUMBER: Final = b"0" * 16
 _NUMBER: Final = int | float
 
 
-def colons(text: bytes) -> int:
-    """How many keys the JSON text has, at least; raises Unproven for what no struct can be trusted with.
+def quotes(text: bytes) -> int:
+    """The quotes in a JSON text; raises Unproven for a text that no struct can be trusted with.
 
-    Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a text; no run of 16 digits,
-    even across a point, so each float stands for its own decimal (see `fastpath`). Every key shows as a quote followed
-    by a colon, white space aside, so where there are as many of these as keys were read, none came twice.
+    Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a key or a text; so where there
+    are twice as many quotes as keys and texts were read, no key came twice. No run of 16 digits, even across a point,
+    so each float stands for its own decimal (see `fastpath`).
     """
-    squeezed = text.translate(_DIGITS, b". \t\r\n")
-    if b"\\" in text or _LONG_NUMBER in squeezed:
+    if text.find(b"\\") >= 0 or _LONG_NUMBER in text.translate(_DIGITS, b"."):
         raise Unproven
-    return squeezed.count(b'":')
+    return text.count(b'"')
 
 
 def structs(plan: Plan) -> Structs:

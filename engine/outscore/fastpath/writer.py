@@ -39,6 +39,14 @@ class Writer:
         """Source of the value of a key that must be there."""
         return f"{owner}.{attribute(key)}" if self.typed else f"{owner}[{key!r}]"
 
+    def passed(self, keys: int, texts: int) -> str:
+        """How much to count for so many keys, so many of their values being texts.
+
+        In plain data the keys are counted, to be held against an object's length; in decoded text all that stands in
+        quotes, to be held against the quotes of the text.
+        """
+        return str(keys + texts if self.typed else keys)
+
     def refuse(self, depth: int, *tests: str) -> None:
         """Give way where any of the tests holds; empty tests are none."""
         if any(tests):
@@ -60,8 +68,8 @@ class Writer:
         """Turn the variable's number into an integer over the scale."""
         put = self.put
         put(depth, f"if {variable}.__class__ is int:")
-        put(depth + 1, f"if not -{BOUND} < {variable} < {BOUND}:")
-        put(depth + 2, "raise Unproven")
+        # Text that was decoded holds no int of more digits.
+        self.refuse(depth + 1, "" if self.typed else f"not -{BOUND} < {variable} < {BOUND}")
         put(depth + 1, f"{variable} *= {scale}")
         put(depth, f"elif {variable}.__class__ is float:")
         put(depth + 1, f"x = {variable}", f"{variable} = round(x * {scale})")

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache
-from pathlib import Path as FilePath
 
 from outscore.diagnostics import Code, Diagnostic, Path, Severity, dotted, in_order, nearest
 from outscore.document import Document
 from outscore.expression.names import RESERVED
 from outscore.ruleset.model import Restrictions, Ruleset
+from outscore.times import zone_names
 
 
 def check_meaning(ruleset: Ruleset, document: Document) -> list[Diagnostic]:
@@ -76,7 +75,7 @@ def _repeated_ids(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
 
 def _timezone(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
     name = ruleset.timezone
-    if name is None or name in _zones():
+    if name is None or name in zone_names():
         return
     near = _nearest_zone(name)
     yield Diagnostic(
@@ -89,17 +88,9 @@ def _timezone(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
     )
 
 
-@cache
-def _zones() -> frozenset[str]:
-    # The package's own list and not the system's, so that every machine accepts the same rulesets.
-    import tzdata  # type: ignore[import-untyped,unused-ignore]
-
-    return frozenset((FilePath(tzdata.__file__).parent / "zones").read_text(encoding="utf-8").split())
-
-
 def _nearest_zone(name: str) -> str | None:
     word = name.strip().lower().replace(" ", "_")
-    by_word = {zone.lower(): zone for zone in sorted(_zones())}
+    by_word = {zone.lower(): zone for zone in sorted(zone_names())}
     by_city = {zone.rpartition("/")[2]: zone for zone in by_word}
     if word not in by_word:
         word = by_city.get(word) or nearest(word, by_word) or by_city.get(nearest(word, by_city) or "") or ""
