@@ -12,10 +12,10 @@ from typing import Final
 
 from yaml.error import YAMLError
 
-from outscore.diagnostics import Diagnostic, Path, Span, in_order
+from outscore.diagnostics import Code, Diagnostic, Path, Span, in_order
 from outscore.document import messages
 from outscore.document.build import Builder, Data
-from outscore.document.events import HAS_LIBYAML, event_reader
+from outscore.document.events import HAS_LIBYAML, end_of, event_reader
 from outscore.document.places import Places
 from outscore.document.source import Source, Stopped, decode
 from outscore.document.syntax import Fault, explain, read_fault
@@ -66,14 +66,11 @@ def read_document(
     except Stopped as stopped:
         return None, (stopped.finding,)
     builder = Builder(text, event_reader(text, _pure))
-    failure: YAMLError | None = None
     try:
         data, root = builder.document()
-    except Stopped as stopped:
-        builder.findings.append(stopped.finding)
-    except YAMLError as error:
-        failure = error
-    findings = _all_findings(text, builder, failure)
+    except (Stopped, YAMLError) as ending:
+        return None, in_order(_all_findings(text, builder, ending))
+    findings = _all_findings(text, builder, None)
     if findings:
         return None, in_order(findings)
     return Document(name, text.text, data, Places(text, root)), ()
@@ -94,11 +91,19 @@ def _check_directives(source: Source) -> None:
             raise Stopped(source.finding(messages.directive(each[0]), each.start(), each.end()))
 
 
-def _all_findings(source: Source, builder: Builder, failure: YAMLError | None) -> list[Diagnostic]:
-    """What the reading found, the traps it fell into, the error that ended it; less what follows from another."""
-    fault = read_fault(source, failure, builder.events) if failure is not None else None
-    upto = len(source.text) if fault is None else fault.at + 1
-    tab = stray_tab(source, builder.events, upto)
+def _all_findings(source: Source, builder: Builder, ending: Stopped | YAMLError | None) -> list[Diagnostic]:
+    """What the reading found, the traps it fell into, what ended it early; less what follows from another."""
+    fault, read_to = None, len(source.text)
+    if isinstance(ending, Stopped) and ending.finding.code is Code.TOO_LARGE:
+        # No mistake to be explained, and no more work to be spent on it.
+        return [*builder.findings, ending.finding]
+    if isinstance(ending, Stopped):
+        builder.findings.append(ending.finding)
+        read_to = end_of(builder.events[-1]) if builder.events else 0
+    elif ending is not None:
+        fault = read_fault(source, ending, builder.events)
+        read_to = fault.at + 1
+    tab = stray_tab(source, builder.events, read_to)
     if tab is not None:
         return [tab]
     traps = find_traps(source, builder.events, builder.has_empty)
@@ -108,13 +113,13 @@ def _all_findings(source: Source, builder: Builder, failure: YAMLError | None) -
         if each.span is None or not any(trap.start <= source.offset(each.span) < trap.end for trap in traps)
     ]
     findings += [trap.finding for trap in traps]
-    if failure is None or fault is None:
+    if fault is None:
         return findings
     odd = odd_space_near(source, (fault.begun, fault.at))
     if odd is not None:
         findings.append(odd)
     elif not any(_explains(trap, fault) for trap in traps):
-        findings.append(explain(source, failure, builder.events))
+        findings.append(source.finding(*explain(fault)))
     return findings
 
 

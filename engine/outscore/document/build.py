@@ -40,6 +40,9 @@ MAX_DEPTH: Final = 40
 MAX_REPEATED: Final = 100_000
 """Most values that aliases may repeat, counted as if written out."""
 
+MAX_EVENTS: Final = 300_000
+"""Most keys, values and ends of collections that are read; a ruleset of 20,000 people has half as many."""
+
 MAX_FINDINGS: Final = 1_000
 """After so many findings reading stops: nobody mends more at once."""
 
@@ -115,7 +118,7 @@ class Builder:
         merged: list[tuple[dict[str, Data], Branch]] = []
         value: Data
         place: Place
-        next_event, seen, path = self._next, self.events.append, self._path
+        next_event, events, seen, path = self._next, self.events, self.events.append, self._path
         while (key_event := next_event()).__class__ is not MappingEndEvent:
             # Bare scalars are handled here, without a call: they are nearly all of a ruleset.
             if key_event.__class__ is ScalarEvent and key_event.tag is None and key_event.anchor is None:
@@ -147,6 +150,8 @@ class Builder:
             else:
                 data[key] = value
                 children[key] = key_event, place
+            if len(events) > MAX_EVENTS:
+                raise Stopped(self._finding(messages.too_much(MAX_EVENTS), key_event))
         seen(key_event)
         # What is written in the mapping itself wins, then what is merged first.
         for other, branch in merged:
@@ -162,7 +167,7 @@ class Builder:
         children: list[Place] = []
         value: Data
         place: Place
-        next_event, seen, path = self._next, self.events.append, self._path
+        next_event, events, seen, path = self._next, self.events, self.events.append, self._path
         while (event := next_event()).__class__ is not SequenceEndEvent:
             if event.__class__ is ScalarEvent and event.tag is None and event.anchor is None:
                 seen(event)
@@ -181,6 +186,8 @@ class Builder:
                 path.pop()
             data.append(value)
             children.append(place)
+            if len(events) > MAX_EVENTS:
+                raise Stopped(self._finding(messages.too_much(MAX_EVENTS), event))
         seen(event)
         return data, Branch(start, event, children)
 

@@ -88,6 +88,10 @@ def too_deep(most: int) -> Words:
     return Words(Code.TOO_LARGE, f"nested more than {most} levels deep")
 
 
+def too_much(most: int) -> Words:
+    return Words(Code.TOO_LARGE, f"more than {most:,} keys and values", "split the file")
+
+
 # Scalars.
 
 
@@ -310,9 +314,7 @@ def bad_escape(found: str) -> Words:
 
 
 def bad_character_escape() -> Words:
-    return Words(
-        Code.SYNTAX, "an escape in this text names no Unicode character", "use \\x, \\u or \\U with a valid one"
-    )
+    return Words(Code.SYNTAX, "an escape in this text names no Unicode character", "write the character itself")
 
 
 def bad_block_header(mark: str, found: str) -> Words:

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.events import CollectionEndEvent, Event, ScalarEvent
 
-from outscore.diagnostics import Diagnostic
 from outscore.document import messages
 from outscore.document.build import MAX_DEPTH
 from outscore.document.events import end_of, start_of
@@ -60,18 +59,8 @@ class Fault(NamedTuple):
 Explained = tuple[Words, int, int]
 
 
-def explain(source: Source, error: YAMLError, events: list[Event]) -> Diagnostic:
-    """The finding for a parser's error; `events` are those it gave before."""
-    fault = read_fault(source, error, events)
-    for explainer in _EXPLAINERS:
-        explained = explainer(fault)
-        if explained is not None:
-            return source.finding(*explained)
-    return source.finding(messages.not_yaml(fault.found), fault.at, fault.found_end)
-
-
 def read_fault(source: Source, error: YAMLError, events: list[Event]) -> Fault:
-    """The error's reason and places as offsets."""
+    """A parser's error with its places as offsets; `events` are those that the parser gave before."""
     if not isinstance(error, MarkedYAMLError):
         return Fault(source, "", "", 0, 0, None)
     at = error.problem_mark.index if error.problem_mark is not None else 0
@@ -81,11 +70,26 @@ def read_fault(source: Source, error: YAMLError, events: list[Event]) -> Fault:
     return Fault(source, error.context or "", error.problem or "", begun, at, last)
 
 
+def explain(fault: Fault) -> Explained:
+    """The words for a parser's error, and the offsets between which an author would mend it."""
+    for explainer in _EXPLAINERS:
+        explained = explainer(fault)
+        if explained is not None:
+            return explained
+    return messages.not_yaml(fault.found), fault.at, fault.found_end
+
+
 def _too_deep(fault: Fault) -> Explained | None:
-    # libyaml looks ahead, so that it can meet its own limit before ours is seen to be passed.
+    # libyaml looks ahead, so that it can meet its own, larger limit before ours is seen to be passed.
     if "depth" not in fault.missed:
         return None
-    return messages.too_deep(MAX_DEPTH), fault.at, fault.at + 1
+    depth, at = 0, fault.at
+    for bracket in re.finditer(r"[\[\]{}]", fault.text[: fault.at]):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > MAX_DEPTH:
+            at = bracket.start()
+            break
+    return messages.too_deep(MAX_DEPTH), at, at + 1
 
 
 def _tag(fault: Fault) -> Explained | None:
