@@ -1,0 +1,59 @@
+"""`outscore explain RULESET [RUNS]`: the price sheet of a ruleset, or the bill of one run."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command("explain")
+@click.argument("ruleset", type=click.Path(exists=True, dir_okay=False))
+@click.argument("runs", required=False, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--run", metavar="ID", help="Which run of RUNS; not needed where there is only one.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "md"]),
+    default="text",
+    show_default=True,
+    help="text for people, json for programs, md to paste into a pull request.",
+)
+@click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Everyone, however many they are; in a bill, also the rules that did not apply.",
+)
+def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: bool) -> None:
+    """Show what RULESET charges, as a price sheet; or, with RUNS, what one run was charged and why, as a bill.
+
+    RUNS is a file: JSON Lines, or .json or .yaml with one run or a list of runs; - is standard input (JSON Lines).
+
+    \b
+    Examples:
+      outscore explain rulesets/claims_intake.yaml
+      outscore explain rulesets/claims_intake.yaml rulesets/claims_intake.runs.jsonl --run r-0017
+      outscore explain rulesets/claims_intake.yaml --format md
+    """
+    if run is not None and runs is None:
+        raise click.UsageError("--run needs RUNS, the file of runs.")
+    from outscore.cli import explanations
+    from outscore.cli.console import FINDINGS
+
+    checked = explanations.read_ruleset(ruleset)
+    made = explanations.sheet(checked) if runs is None else explanations.outcome(checked, runs, run, whole)
+    if form == "json":
+        record = explanations.record(made)
+        # As bytes, so that it is UTF-8 whatever the terminal's encoding.
+        click.echo(json.dumps(record, indent=2, ensure_ascii=False).encode(errors="replace"))
+    elif form == "md":
+        from outscore.explain.markdown import markdown
+
+        click.echo(markdown(explanations.page(made, whole)).encode(errors="replace"), nl=False)
+    else:
+        from outscore.cli.page import show
+
+        show(explanations.page(made, whole))
+    if explanations.is_bad(made):
+        raise SystemExit(FINDINGS)
