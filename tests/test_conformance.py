@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from outscore.diagnostics import RunError
+from outscore.jsontext import read_json
 from outscore.loader import loads
-from outscore.run import Run, read_json, read_run
+from outscore.run import Run, read_run
 from outscore.score import Score
 from outscore.scorer import Scorer
 

@@ -51,8 +51,12 @@ def test_the_wheel_holds_what_it_needs_and_no_more(wheel: Path) -> None:
         assert {f"outscore/rulesets/{ruleset}.yaml", f"outscore/rulesets/{ruleset}.runs.jsonl"} <= inside
     for schema in ("ruleset", "run", "score"):
         assert f"outscore/schemas/{schema}.schema.json" in inside
+    for template in (ROOT / "engine" / "outscore" / "report" / "templates").iterdir():
+        assert f"outscore/report/templates/{template.name}" in inside
     assert [name for name in inside if re.search(r"(^|/)(tests?/|test_|conftest)", name)] == []
-    assert {Path(name).suffix for name in inside} <= {".py", ".typed", ".yaml", ".jsonl", ".json"}
+    assert "outscore/docs/diagnostics.md" in inside
+    suffixes = {".py", ".typed", ".yaml", ".jsonl", ".json", ".md", ".css", ".js", ".jinja"}
+    assert {Path(name).suffix for name in inside} <= suffixes
 
 
 def test_resources_are_found(installed: Path, tmp_path: Path) -> None:
@@ -63,6 +67,10 @@ for name in ("ruleset", "run", "score"):
     assert resources.schema_text(name).startswith("{"), name
 """
     assert set(run(installed / "python", "-c", source, cwd=tmp_path).split()) == RULESETS
+
+
+def test_findings_are_explained(installed: Path, tmp_path: Path) -> None:
+    assert "missing-why" in run(installed / "outscore", "rule", "missing-why", cwd=tmp_path)
 
 
 def test_the_command_runs(installed: Path, tmp_path: Path) -> None:

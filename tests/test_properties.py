@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from outscore.diagnostics import RunError
 from outscore.fastpath.support import start
 from outscore.formula import RESOLVED_AT, judge
+from outscore.jsontext import read_json
 from outscore.ledger import Ledger
 from outscore.loader import loads
-from outscore.run import Run, Void, read_json, read_run
+from outscore.run import Run, Void, read_run
 from outscore.score import Score
 from outscore.scorer import Scorer
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from outscore.account import Account, Charge, Step
     from outscore.batch import BadRun, score_file
     from outscore.diagnostics import Code, Diagnostic, RulesetError, RunError, Severity, Span
+    from outscore.journal import AgentView, LedgerError, LedgerWarning, LiveLedger, Receipt, RedactedLedger, open_ledger
     from outscore.loader import load, load_all, loads
+    from outscore.prices import PriceSheet
     from outscore.run import Run, Void
     from outscore.score import Exact, Score
     from outscore.scorer import Scorer
@@ -28,11 +30,18 @@ __version__ = "0.1.0"
 
 _HOMES: Final = {
     "Account": "account",
+    "AgentView": "journal",
     "BadRun": "batch",
     "Charge": "account",
     "Code": "diagnostics",
     "Diagnostic": "diagnostics",
     "Exact": "score",
+    "LedgerError": "journal",
+    "LedgerWarning": "journal",
+    "LiveLedger": "journal",
+    "PriceSheet": "prices",
+    "Receipt": "journal",
+    "RedactedLedger": "journal",
     "RulesetError": "diagnostics",
     "Run": "run",
     "RunError": "diagnostics",
@@ -47,17 +56,25 @@ _HOMES: Final = {
     "load": "loader",
     "load_all": "loader",
     "loads": "loader",
+    "open_ledger": "journal",
     "score_file": "batch",
 }
 """Public names, and the modules they live in."""
 
 __all__ = [
     "Account",
+    "AgentView",
     "BadRun",
     "Charge",
     "Code",
     "Diagnostic",
     "Exact",
+    "LedgerError",
+    "LedgerWarning",
+    "LiveLedger",
+    "PriceSheet",
+    "Receipt",
+    "RedactedLedger",
     "RulesetError",
     "Run",
     "RunError",
@@ -72,6 +89,7 @@ __all__ = [
     "load",
     "load_all",
     "loads",
+    "open_ledger",
     "score_file",
 ]
 

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import msgspec
 
-from outscore.numbers import nearest_double
+from outscore.numbers import nearest_double, text
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -62,20 +62,23 @@ class Charge(msgspec.Struct, frozen=True):
         if self.nth is not None:
             record["nth"] = self.nth
         if self.hours is not None:
-            record["hours"] = str(self.hours)
+            record["hours"] = text(self.hours)
         record["amount"] = nearest_double(self.amount.numerator, self.amount.denominator)
-        record["exact"] = str(self.amount)
+        record["exact"] = text(self.amount)
         if self.free is not None:
             record["free"] = self.free
         else:
             record["steps"] = [
-                {"rule": step.rule, step.kind: str(step.value), "amount": str(step.amount)} for step in self.steps
+                {"rule": step.rule, step.kind: text(step.value), "amount": text(step.amount)} for step in self.steps
             ]
         return record
 
 
-Entries = list[tuple[Any, ...]]
-"""Compact entries that only the function which made them can read."""
+Entry = tuple[Any, ...]
+"""A compact form of a charge, which only what made it can read."""
+
+Entries = list[Entry]
+"""One for each event of a run."""
 
 
 class Account(Sequence[Charge]):

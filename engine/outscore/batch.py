@@ -5,6 +5,7 @@ One bad run never stops a batch and never becomes a number. Summing up is `summa
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from outscore.diagnostics import Code, RunError, nearest
-from outscore.document import read_document
-from outscore.run import MAX_RUN_BYTES, Void, read_json
+from outscore.document import read_document, read_source
+from outscore.jsontext import MAX_RUN_BYTES, read_json
+from outscore.run import Void
 from outscore.score import Score
 from outscore.scorer import Scorer
 
@@ -37,20 +39,26 @@ class BadRun(msgspec.Struct, frozen=True):
 
     def to_record(self) -> dict[str, Any]:
         """The bad run as plain data, keys in the order that results carry them."""
-        place = {"file": self.file, "line": self.line, "item": self.item}
+        place = {"file": writable(self.file), "line": self.line, "item": self.item}
         error = self.error
         about = {"scenario": self.scenario, "task": self.task, "agent": self.agent}
-        fault = {"code": str(error.code), "path": error.path, "message": error.message, "hint": error.hint}
+        texts = {"path": error.path, "message": error.message, "hint": error.hint}
+        fault = {"code": str(error.code), **{key: writable(text) for key, text in texts.items() if text is not None}}
         return {
-            "run": error.run,
+            "run": None if error.run is None else writable(error.run),
             **{key: value for key, value in about.items() if value is not None},
             "input": {key: value for key, value in place.items() if value is not None},
-            "error": {key: value for key, value in fault.items() if value is not None},
+            "error": fault,
         }
 
     def __str__(self) -> str:
         place = f":{self.line}" if self.line is not None else f", item {self.item}" if self.item is not None else ""
         return f"{self.file}{place}: {self.error}"
+
+
+def writable(text: str) -> str:
+    """The text with halves of surrogate pairs, which no UTF-8 can hold, written as escapes."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 Outcome = Score | Void | BadRun
@@ -60,17 +68,18 @@ Rulebook = Scorer | Mapping[str, Scorer]
 """One scenario's scorer, for all runs; or scorers by scenario, each run to its own."""
 
 
-def score_file(rulebook: Rulebook, path: str, stdin: BinaryIO | None = None) -> Iterator[Outcome]:
+def score_file(rulebook: Rulebook, path: str | os.PathLike[str], stdin: BinaryIO | None = None) -> Iterator[Outcome]:
     """Score a file's runs in order: JSON (`.json`), YAML (`.yaml`, `.yml`), else JSON Lines.
 
     Raises OSError where the file cannot be read.
     """
+    path = os.fspath(path)
     if path == STDIN and stdin is not None:
         yield from score_lines(rulebook, stdin, "<stdin>")
         return
     suffix = Path(path).suffix.lower()
     if suffix in (".yaml", ".yml"):
-        yield from _score_document(rulebook, path, Path(path).read_bytes())
+        yield from _score_document(rulebook, path, read_source(path))
     elif suffix == ".json":
         yield from _score_json(rulebook, path, Path(path).read_bytes())
     else:
@@ -89,7 +98,7 @@ def score_lines(rulebook: Rulebook, lines: BinaryIO, name: str) -> Iterator[Outc
         if len(line) > MAX_RUN_BYTES and not line.endswith(b"\n"):
             while (rest := lines.readline(2**20)) and not rest.endswith(b"\n"):
                 pass
-        if line.isspace():
+        if not line.strip():
             continue
         yield _outcome(rulebook, line, name, line_number=number)
 
@@ -170,4 +179,4 @@ def _about(run: Any) -> dict[str, str]:
             return {}
     if not isinstance(run, dict):
         return {}
-    return {key: run[key] for key in ("scenario", "task", "agent") if isinstance(run.get(key), str)}
+    return {key: writable(run[key]) for key in ("scenario", "task", "agent") if isinstance(run.get(key), str)}

@@ -6,9 +6,10 @@ Holds no wording of any one finding (those live with the stage that finds it), o
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 Path = tuple[str | int, ...]
@@ -26,7 +27,6 @@ class Code(StrEnum):
     """The stable names of findings; each has a section in docs/reference/diagnostics.md."""
 
     # Text: what stands in the file is not YAML (or JSON) that we read.
-    UNREADABLE = "unreadable"
     TOO_LARGE = "too-large"
     BAD_ENCODING = "bad-encoding"
     EMPTY_DOCUMENT = "empty-document"
@@ -59,11 +59,24 @@ class Code(StrEnum):
     TYPE_MISMATCH = "type-mismatch"
     IMPOSSIBLE_VALUE = "impossible-value"
     DIVISION_BY_ZERO = "division-by-zero"
+    # Lint: all of it can be used, and was probably not meant. Warnings only.
     CONSTANT_CONDITION = "constant-condition"
+    OVERRIDDEN_RESTRICTION = "overridden-restriction"
+    UNREACHABLE_PRICE = "unreachable-price"
+    DEAR_CHARGE = "dear-charge"
+    FALLING_PRICES = "falling-prices"
+    PINNED_INCIDENT = "pinned-incident"
+    UNRESOLVED_REFERENCE = "unresolved-reference"
+    UNUSED_FIELD = "unused-field"
+    UNUSED_MEASURE = "unused-measure"
+    NO_TESTS = "no-tests"
+    MISSING_WHY = "missing-why"
+    UNUSED_ALLOW = "unused-allow"
+    BAD_ALLOW = "bad-allow"
+    SCHEMA_LINE = "schema-line"
     # Runs: a run that cannot be scored.
     WRONG_SCENARIO = "wrong-scenario"
     UNKNOWN_PERSON = "unknown-person"
-    UNKNOWN_INCIDENT = "unknown-incident"
     UNEXPECTED_EVENT = "unexpected-event"
     BAD_TIME = "bad-time"
     TIME_ORDER = "time-order"
@@ -73,6 +86,13 @@ class Code(StrEnum):
     PINNED_MISMATCH = "pinned-mismatch"
     DATA_MISMATCH = "data-mismatch"
     RESULT_TOO_LARGE = "result-too-large"
+    # Live ledgers: a ledger that cannot do what was asked of it.
+    LEDGER_CLOSED = "ledger-closed"
+    LEDGER_OPEN = "ledger-open"
+    LEDGER_IN_USE = "ledger-in-use"
+    LEDGER_MISMATCH = "ledger-mismatch"
+    LEDGER_DAMAGED = "ledger-damaged"
+    LEDGER_UNSAVED = "ledger-unsaved"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,6 +117,18 @@ class Diagnostic:
     path: Path = ()
     hint: str | None = None
     """What to do about it, where that can be said."""
+
+    def __post_init__(self) -> None:
+        # A name in it may be as long as its author liked, and hold what moves a terminal's cursor.
+        for words in ("message", "hint"):
+            text = getattr(self, words)
+            if text is None or (len(text) <= _LONGEST_MESSAGE and text.isprintable()):
+                continue
+            shown = "".join(each if each.isprintable() else "�" for each in text[:_LONGEST_MESSAGE])
+            object.__setattr__(self, words, shown if len(text) <= _LONGEST_MESSAGE else f"{shown}...")
+
+
+_LONGEST_MESSAGE: Final = 1_000
 
 
 class RulesetError(Exception):
@@ -179,10 +211,33 @@ def json_path(path: Path) -> str:
     return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 
+MAX_FINDINGS: Final = 1_000
+"""After so many findings a stage stops: nobody mends more at once, and a hostile text has no end of them."""
+
+_MOST_COMPARED: Final = 100
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/. "
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that `word` was most likely meant to be, if one is near."""
-    found = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.6)
+    """The known word that `word` was most likely meant to be, if one is near.
+
+    Of more than a hundred known words, only one that is a single slip away: each comparison takes its time.
+    """
+    words = known if isinstance(known, Set | Mapping) else list(known)
+    if len(words) > _MOST_COMPARED:
+        among = frozenset(words) if isinstance(words, list) else words
+        return next((slip for slip in _slips(word[:40]) if slip in among), None)
+    found = difflib.get_close_matches(word[:80], list(words), n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def _slips(word: str) -> Iterator[str]:
+    """What the word becomes by two letters swapped, or one left out, replaced or put in."""
+    halves = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    yield from (before + after[1] + after[0] + after[2:] for before, after in halves if len(after) > 1)
+    yield from (before + after[1:] for before, after in halves if after)
+    yield from (before + letter + after[1:] for before, after in halves if after for letter in _LETTERS)
+    yield from (before + letter + after for before, after in halves for letter in _LETTERS)
 
 
 _WIDEST_EXCERPT: Final = 100
@@ -199,8 +254,14 @@ def render(diagnostic: Diagnostic, source: str = "") -> str:
     return "\n".join(lines)
 
 
+@lru_cache(maxsize=1)
+def _rows(source: str) -> list[str]:
+    # Kept from one finding to the next: to split a long file for each of a thousand would be slow.
+    return source.split("\n")
+
+
 def _excerpt(span: Span, source: str) -> list[str]:
-    rows = source.split("\n", span.line)
+    rows = _rows(source)
     if not source or span.line > len(rows):
         return []
     row = rows[span.line - 1].rstrip("\r")

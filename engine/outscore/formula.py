@@ -55,7 +55,9 @@ def judge(gain: int, span: int, incident: bool, cost: int, quanta: int) -> Figur
     floored = adjusted if adjusted > -span else -span
     off = cost * span
     score = adjusted * quanta - off
+    # Mostly the floor does nothing, and then the two are one and the same number.
+    floored_score = score if floored is adjusted else floored * quanta - off
     denominator = span * quanta
     # score / denominator >= 4 / 5, cross-multiplied.
     resolved = not incident and 5 * score >= 4 * denominator
-    return Figures(gain, adjusted, span, cost, quanta, score, floored * quanta - off, denominator, resolved)
+    return Figures(gain, adjusted, span, cost, quanta, score, floored_score, denominator, resolved)

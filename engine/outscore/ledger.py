@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from outscore.account import Charge, Step
 from outscore.diagnostics import Code, Path, RunError, json_path, nearest
 from outscore.lowering import rational_function
+from outscore.numbers import brief
 from outscore.plan import Change, Person, Plan, Restriction
 from outscore.run import Event
 from outscore.times import MINUTES_PER_DAY, Moment, TimeError, read_time
@@ -77,6 +78,14 @@ def _past_patience(path: str, person: Person) -> Rule | None:
     return Rule(f"{path}.past_patience", person.past_patience) if person.past_patience else None
 
 
+class Priced(NamedTuple):
+    """An event as it would be charged next, not entered yet."""
+
+    event: Event
+    charge: Charge
+    moment: Moment | None
+
+
 class Ledger:
     """The charges of one run, event by event, with the counts that prices go by."""
 
@@ -94,9 +103,16 @@ class Ledger:
         """What the last event's rules could read, for those who explain its charge; a new mapping for each event."""
 
     def charge(self, event: Event) -> Charge:
-        """Price the next event and enter it; raises RunError, after which the ledger is of no more use."""
+        """Price the next event and enter it; raises RunError, and then nothing has changed."""
+        priced = self.price(event)
+        self.enter(priced)
+        return priced.charge
+
+    def price(self, event: Event) -> Priced:
+        """Price an event as the next one, without entering it; raises RunError."""
         path: Path = ("events", len(self.charges))
-        values = self.values = {**event.fields, **self._time(event, path)}
+        moment = self._moment(event, path)
+        values = self.values = {**event.fields, **self._clock(moment)}
         try:
             if event.type == "contact":
                 charge = self._contact(event, values, path)
@@ -111,29 +127,53 @@ class Ledger:
             raise _error(Code.MISSING_VALUE, message, path, _how_to_carry(error.args[0])) from None
         if charge.amount < 0:
             last = charge.steps[-1].rule
-            raise _error(Code.NEGATIVE_CHARGE, f"the charge comes to {charge.amount}, below zero, after {last}", path)
-        self.charges.append(charge)
-        return charge
+            raise _error(
+                Code.NEGATIVE_CHARGE, f"the charge comes to {brief(charge.amount)}, below zero, after {last}", path
+            )
+        return Priced(event, charge, moment)
 
-    def _time(self, event: Event, path: Path) -> dict[str, Any]:
-        """What the event's time says: checked against the times before it, whether or not a rule reads it."""
+    def enter(self, priced: Priced) -> None:
+        """Enter the event that was priced last: the counts move on."""
+        event, charge, moment = priced
+        if moment is not None:
+            self._first, self._last = self._first or moment, moment
+        # What has no ordinal was free, and raises no count.
+        if charge.nth is not None:
+            if event.to is not None:
+                self._asked[event.to] = charge.nth
+                self._answered_contacts += 1
+            elif event.hours is not None:
+                self._waits = charge.nth
+                self._hours += event.hours
+            else:
+                self._trials = charge.nth
+        self.charges.append(charge)
+
+    def _moment(self, event: Event, path: Path) -> Moment | None:
+        """The event's time, checked against the times before it, whether or not a rule reads it."""
         if event.at is None:
-            return {}
+            return None
         place = (*path, "at")
         try:
             moment = read_time(event.at, self._tariff.zone)
         except TimeError as error:
             code = Code.NO_TIMEZONE if "declares no timezone" in str(error) else Code.BAD_TIME
             raise _error(code, f"{event.at[:40]!r}: {error}", place) from None
-        first, last = self._first or moment, self._last or moment
-        if moment.has_offset is not first.has_offset:
+        if self._last is None:
+            return moment
+        if moment.has_offset is not self._last.has_offset:
             message = "times with and without an offset are mixed in this run"
             raise _error(Code.MIXED_TIMES, message, place, "write all of a run's times one way")
-        if moment.instant < last.instant:
+        if moment.instant < self._last.instant:
             message = f"{event.at} is before the time of an earlier event"
             raise _error(Code.TIME_ORDER, message, place, "list events in the order in which they happened")
-        self._first, self._last = first, moment
-        elapsed = (moment.instant - first.instant) // MINUTES_PER_DAY
+        return moment
+
+    def _clock(self, moment: Moment | None) -> dict[str, Any]:
+        """What rules may read of a time."""
+        if moment is None:
+            return {}
+        elapsed = (moment.instant - (self._first or moment).instant) // MINUTES_PER_DAY
         return {"hour": moment.hour, "minute": moment.minute, "weekday": moment.weekday, "day": elapsed}
 
     def _contact(self, event: Event, values: dict[str, Any], path: Path) -> Charge:
@@ -154,9 +194,8 @@ class Ledger:
         number = len(self.charges) + 1
         if not event.answered:
             return Charge(number, "contact", to=to, free="unanswered")
-        self._answered_contacts += 1
-        nth = self._asked[to] = self._asked.get(to, 0) + 1
-        values |= {"to": to, "nth": nth, "nth_overall": self._answered_contacts}
+        nth = self._asked.get(to, 0) + 1
+        values |= {"to": to, "nth": nth, "nth_overall": self._answered_contacts + 1}
         steps = [Step(f"{section}.price", "price", person.price, person.price)]
         if past_patience is not None and person.patience is not None and nth > person.patience:
             _take(past_patience, steps, values)
@@ -171,13 +210,12 @@ class Ledger:
         number = len(self.charges) + 1
         if not trials.count:
             return Charge(number, "trial", free="not counted")
-        self._trials += 1
-        values["nth"] = self._trials
-        price = trials.prices[min(self._trials, len(trials.prices)) - 1]
+        nth = values["nth"] = self._trials + 1
+        price = trials.prices[min(nth, len(trials.prices)) - 1]
         steps = [Step("trials.prices", "price", price, price)]
         for rule in self._tariff.trial_rules:
             _take(rule, steps, values)
-        return Charge(number, "trial", nth=self._trials, amount=steps[-1].amount, steps=tuple(steps))
+        return Charge(number, "trial", nth=nth, amount=steps[-1].amount, steps=tuple(steps))
 
     def _wait(self, event: Event, values: dict[str, Any], path: Path) -> Charge:
         waiting, hours = self._tariff.plan.waiting, event.hours
@@ -187,16 +225,16 @@ class Ledger:
         number = len(self.charges) + 1
         if not waiting.count:
             return Charge(number, "wait", hours=hours, free="not counted")
-        self._waits += 1
-        values |= {"nth": self._waits, "hours": hours}
+        nth = self._waits + 1
+        values |= {"nth": nth, "hours": hours}
         free_hours = waiting.free_days * 24
-        before, self._hours = self._hours, self._hours + hours
-        charged_hours = max(self._hours - free_hours, Fraction(0)) - max(before - free_hours, Fraction(0))
+        before, after = self._hours, self._hours + hours
+        charged_hours = max(after - free_hours, Fraction(0)) - max(before - free_hours, Fraction(0))
         price = waiting.price_per_day * charged_hours / 24
         steps = [Step("waiting.price_per_day", "price", price, price)]
         for rule in self._tariff.wait_rules:
             _take(rule, steps, values)
-        return Charge(number, "wait", nth=self._waits, hours=hours, amount=steps[-1].amount, steps=tuple(steps))
+        return Charge(number, "wait", nth=nth, hours=hours, amount=steps[-1].amount, steps=tuple(steps))
 
 
 def _take(rule: Rule, steps: list[Step], values: Values) -> None:

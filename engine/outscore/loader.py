@@ -1,8 +1,9 @@
 """Path -> Scorer: the whole pipeline from a ruleset's text on one screen.
 
-    bytes -> Document -> shape, model, meaning, expressions (Ruleset) -> Plan -> Scorer
+    bytes -> Document -> shape, meaning, expressions (Ruleset) -> Plan -> Scorer
 
-Each stage reports all it finds, and the next one runs only without errors.
+Each stage reports all it finds, and the next one runs only without errors. `check`, which makes no scorer, adds the
+warnings of lint on request.
 """
 
 from __future__ import annotations
@@ -10,19 +11,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from outscore.compiler import compile_ruleset
 from outscore.diagnostics import Code, Diagnostic, RulesetError, Severity, Span, in_order
-from outscore.document import Document, read_document
-from outscore.ruleset import Ruleset, read_ruleset
-from outscore.scorer import Scorer
+from outscore.document import Document, read_document, read_source
+
+if TYPE_CHECKING:
+    from outscore.ruleset import Ruleset
+    from outscore.scorer import Scorer
 
 SUFFIXES = (".yaml", ".yml")
 """What a ruleset's file name ends with."""
 
 _RUNS = tuple(f".runs{suffix}" for suffix in SUFFIXES)
 """Runs may be YAML too; beside rulesets they are told apart by name."""
+
+
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Checked(NamedTuple):
@@ -38,14 +43,40 @@ class Checked(NamedTuple):
     """The text's data with the place of each part; None where it could not be read."""
 
 
-def check(source: bytes, name: str) -> Checked:
-    """Check a ruleset's text; `name` is what findings call the file."""
-    text = source.decode(errors="replace").removeprefix("\ufeff")
+def check(source: bytes, name: str, *, lint: bool = False, folder: Path | None = None) -> Checked:
+    """Check a ruleset's text; `name` is what findings call the file.
+
+    With `lint`, also say what was probably not meant, and leave out the warnings that comments in the text allow; with
+    the `folder` that the file lies in, also whether its schema line leads editors to our schema.
+    """
+    text = _readable(source)
     document, diagnostics = read_document(source, name)
     if document is None:
         return Checked(None, in_order(diagnostics), text)
+    # Imported here, so that a text that is no YAML is refused without building the model.
+    from outscore.ruleset import read_ruleset
+
     ruleset, found = read_ruleset(document)
-    return Checked(ruleset, in_order((*diagnostics, *found)), text, document)
+    if not lint:
+        return Checked(ruleset, in_order((*diagnostics, *found)), text, document)
+    # Imported here, as above: whoever only scores never pays for it.
+    from outscore import lint as linting
+    from outscore.lint.allow import without_allowed
+    from outscore.lint.schema_line import schema_line
+
+    if ruleset is not None:
+        found = [*found, *linting.lint(ruleset, document)]
+    if ruleset is not None and folder is not None:
+        found = [*found, *schema_line(document, folder)]
+    unknown = {Code.SCHEMA_LINE} if folder is None else frozenset[Code]()
+    return Checked(ruleset, without_allowed(document, (*diagnostics, *found), unknown), text, document)
+
+
+def _readable(source: bytes) -> str:
+    """The text as far as it can be shown; what is in another encoding altogether cannot."""
+    return (
+        "" if b"\0" in source[:2] or source[:2] in _UTF_16 else source.decode(errors="replace").removeprefix("\ufeff")
+    )
 
 
 def loads(source: bytes | str, name: str = "<text>") -> Scorer:
@@ -53,12 +84,16 @@ def loads(source: bytes | str, name: str = "<text>") -> Scorer:
     checked = check(source.encode() if isinstance(source, str) else source, name)
     if checked.ruleset is None:
         raise RulesetError(checked.diagnostics, {name: checked.text})
+    # Imported here, so that checking alone, which is all that `validate` does, never pays for them.
+    from outscore.compiler import compile_ruleset
+    from outscore.scorer import Scorer
+
     return Scorer(compile_ruleset(checked.ruleset))
 
 
 def load(path: str | os.PathLike[str]) -> Scorer:
     """Make a scorer from a ruleset's file; raises RulesetError with every finding, and OSError."""
-    return loads(Path(path).read_bytes(), os.fspath(path))
+    return loads(read_source(path), os.fspath(path))
 
 
 def load_all(folder: str | os.PathLike[str]) -> dict[str, Scorer]:
@@ -95,8 +130,13 @@ def find_rulesets(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
             found[path] = None
             continue
         below = (each for suffix in SUFFIXES for each in path.rglob(f"*{suffix}") if each.is_file())
-        found |= dict.fromkeys(sorted(each for each in below if not each.name.endswith(_RUNS)))
+        found |= dict.fromkeys(sorted(each for each in below if is_ruleset_name(each.name)))
     return list(found)
+
+
+def is_ruleset_name(name: str) -> bool:
+    """Whether a file of this name in a folder of rulesets is one."""
+    return name.endswith(SUFFIXES) and not name.endswith(_RUNS)
 
 
 def _two_rulesets(scenario: str, first: Path, second: Path) -> Diagnostic:

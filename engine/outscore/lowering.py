@@ -19,6 +19,9 @@ from outscore.plan import Arithmetic, Call, Choice, Comparison, Literal, Logic, 
 
 Value = Fraction | int | str | bool
 
+MOST_SCALE = 10**300
+"""Past this, numbers are kept as Fractions: Python's source holds no integer of thousands of digits."""
+
 
 class Piece(NamedTuple):
     """Source text of one value, and the form that the value has."""
@@ -86,7 +89,8 @@ class Lowering:
         """Numbers brought to one form, so that they compare and add; other values as they are."""
         if all(piece.scale for piece in pieces):
             common = lcm(*(piece.scale for piece in pieces))
-            return [_rescaled(piece, common) for piece in pieces]
+            if common <= MOST_SCALE:
+                return [_rescaled(piece, common) for piece in pieces]
         return [Piece(self.rational(piece)) for piece in pieces]
 
     def _literal(self, value: Fraction | str | bool) -> Piece:
@@ -109,10 +113,10 @@ class Lowering:
             return Piece(f"({left.source} {operator} {right.source})", left.scale)
         both_scaled = bool(left.scale and right.scale)
         if operator == "*":
-            if both_scaled:
+            if both_scaled and left.scale * right.scale <= MOST_SCALE:
                 return Piece(f"({left.source} * {right.source})", left.scale * right.scale)
             return Piece(f"({self.rational(left)} * {self.rational(right)})")
-        if both_scaled and right.constant:
+        if both_scaled and right.constant and left.scale * abs(right.constant) <= MOST_SCALE:
             # x / (n / s) = x * s / n, with the sign on top.
             sign = -1 if right.constant < 0 else 1
             return Piece(f"({left.source} * {sign * right.scale})", left.scale * abs(right.constant))

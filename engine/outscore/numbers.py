@@ -7,6 +7,7 @@ A number leaves exactness once, here: as the nearest double, as text, or cut for
 
 from __future__ import annotations
 
+import operator
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -45,7 +46,10 @@ def read_number(text: str) -> Number:
         raise NumberError("this is not a decimal number")
     if text.isdigit() and len(text) <= MAX_DIGITS:
         return int(text)
-    exponent = re.split("[eE]", text)[1:]
+    mantissa, *exponent = re.split("[eE]", text)
+    if exponent and not mantissa.strip("+-.0"):
+        # Zero is zero, whatever its exponent, as it is for whoever reads it as a double.
+        return _within_limits(Decimal(mantissa))
     if exponent and len(exponent[0].lstrip("+-").lstrip("0")) > 6:
         raise NumberError(f"the exponent is beyond {MAX_EXPONENT}")
     return _within_limits(Decimal(text))
@@ -60,10 +64,11 @@ def take_number(value: object) -> Number:
     if isinstance(value, bool):
         raise NumberError("a boolean is not a number")
     if isinstance(value, int):
+        value = int(value)  # A subclass may print itself otherwise.
         if value.bit_length() > 140:
             raise NumberError(f"the number has more than {MAX_DIGITS} significant digits")
         if -(10**15) < value < 10**15:
-            return int(value)
+            return value
         # Zeros at its end need not have been written: 10**40 is how 1e40 comes back once it was read.
         digits = str(value).rstrip("0")
         return _within_limits(Decimal(f"{digits}E{len(str(value)) - len(digits)}"))
@@ -74,8 +79,11 @@ def take_number(value: object) -> Number:
         return _within_limits(value)
     if isinstance(value, str):
         raise NumberError("a quoted number is text")
-    if hasattr(value, "__index__"):
-        return take_number(value.__index__())
+    try:
+        # Whole numbers of other libraries: numpy's, for one.
+        return take_number(operator.index(value))  # type: ignore[arg-type]
+    except TypeError:
+        pass
     raise NumberError(f"{type(value).__name__} is not a number; give an int, a float or a Decimal")
 
 
@@ -85,7 +93,7 @@ def _within_limits(value: Decimal) -> Number:
     digits, exponent = len(value.as_tuple().digits), value.adjusted()
     if digits > MAX_DIGITS:
         raise NumberError(f"the number has {digits} significant digits; at most {MAX_DIGITS} are taken")
-    if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
+    if value and not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
         raise NumberError(
             f"the number's scientific exponent is {exponent}; it must lie from -{MAX_EXPONENT} to {MAX_EXPONENT}"
         )
@@ -104,7 +112,18 @@ def nearest_double(numerator: int, denominator: int) -> float:
 
 def text(value: Fraction | int) -> str:
     """The exact value as text: `4/5`, `-1/40`, `0`."""
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:
+        # Python writes no int of more than some thousand digits; Decimal writes them all.
+        whole = str(Decimal(value.numerator))
+        return whole if value.denominator == 1 else f"{whole}/{Decimal(value.denominator)}"
+
+
+def brief(value: Fraction | int) -> str:
+    """The exact value as text for a message, which shows no more than its beginning where it is long."""
+    shown = text(value)
+    return shown if len(shown) <= 90 else f"{shown[:40]}... (of {len(shown)} characters)"
 
 
 def cut(value: Fraction | int, places: int) -> str:

@@ -1,4 +1,4 @@
-"""Name -> shipped file: the JSON Schemas and the sample rulesets, wherever the package is installed.
+"""Name -> shipped file: the JSON Schemas, the sample rulesets, the page of diagnostics, wherever we are installed.
 
 In a wheel they lie inside the package; in an editable install beside `engine/`, in the repository. Reads nothing
 when imported, and parses nothing.
@@ -28,6 +28,15 @@ def shipped_rulesets() -> list[Path]:
     """The sample rulesets that come with the package, by name."""
     # Runs may be YAML too; beside rulesets they are told apart by name.
     return sorted(each for each in ruleset_folder().glob("*.yaml") if not each.name.endswith(".runs.yaml"))
+
+
+def diagnostics_page() -> str:
+    """The text of the documentation's page that explains every code of a finding."""
+    # In a wheel this one page of the documentation lies by itself.
+    for path in (_PACKAGE / "docs" / "diagnostics.md", _PACKAGE.parents[1] / "docs" / "reference" / "diagnostics.md"):
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise ResourceMissingError("the page of diagnostics is missing from this installation of outscore")
 
 
 def schema_folder() -> Path:

@@ -15,11 +15,9 @@ from typing import Any
 import msgspec
 
 from outscore.diagnostics import Code, Path, RunError, json_path, nearest
-from outscore.numbers import NumberError, read_number, take_number
+from outscore.jsontext import BadNumber, Duplicate
+from outscore.numbers import NumberError, take_number
 from outscore.plan import FieldType, Kpi, Plan, Values
-
-MAX_RUN_BYTES = 64 * 2**20
-"""Longest JSON text of one run that is read."""
 
 MAX_EVENTS = 1_000_000
 """Most events that one run may have."""
@@ -70,64 +68,6 @@ class Void(msgspec.Struct, frozen=True):
         """The void run as plain data, keys in the order that results carry them."""
         record = {"run": self.run, "scenario": self.scenario, "task": self.task, "agent": self.agent, "void": self.void}
         return {key: value for key, value in record.items() if value is not None}
-
-
-class Duplicate(msgspec.Struct, frozen=True):
-    """Stands among the keys of an object whose text gives one key more than once."""
-
-    key: str
-
-
-class BadNumber(msgspec.Struct, frozen=True):
-    """A number in JSON text that cannot be taken; stands where the number stood, so that its place can be said."""
-
-    text: str
-    reason: str
-
-
-def read_json(text: bytes | str) -> object:
-    """JSON text -> plain data with exact numbers, for `read_run` to check.
-
-    An object that gives a key twice also holds a Duplicate; NaN, infinities and numbers beyond the limits come as
-    BadNumber. Raises RunError for what is not JSON.
-    """
-    if len(text) > MAX_RUN_BYTES:
-        raise RunError(Code.TOO_LARGE, f"the run has {len(text)} bytes; at most {MAX_RUN_BYTES} are read")
-    if isinstance(text, bytes):
-        try:
-            text = text.rstrip(b"\r\n").decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise RunError(Code.BAD_ENCODING, f"byte {error.start + 1} is not UTF-8") from None
-    try:
-        return json.loads(
-            text, object_pairs_hook=_object, parse_float=_number, parse_int=_number, parse_constant=_not_finite
-        )
-    except json.JSONDecodeError as error:
-        # Python's own wording changes from version to version.
-        where = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
-        what = f"not JSON: it cannot be read on from {where}"
-        raise RunError(Code.SYNTAX, what, hint="one run is one JSON object on one line") from None
-    except RecursionError:
-        raise RunError(Code.SYNTAX, "not a run: the JSON is nested too deeply") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record: dict[Any, Any] = dict(pairs)
-    if len(record) != len(pairs):
-        keys = [key for key, _ in pairs]
-        record[Duplicate(next(key for key in record if keys.count(key) > 1))] = True
-    return record
-
-
-def _number(text: str) -> Any:
-    try:
-        return read_number(text)
-    except NumberError as error:
-        return BadNumber(text[:60], str(error))
-
-
-def _not_finite(text: str) -> BadNumber:
-    return BadNumber(text, "only finite numbers are taken")
 
 
 def read_run(record: object, plan: Plan) -> Run | Void:
@@ -224,7 +164,7 @@ class _Reader:
 
     def _incidents(self, found: object) -> tuple[str, ...]:
         names = _list(found, ("incidents",), "a list of incident names")
-        return tuple(dict.fromkeys(_text(name, ("incidents", index)) for index, name in enumerate(names)))
+        return tuple(dict.fromkeys(read_incident(name, ("incidents", index)) for index, name in enumerate(names)))
 
     def _data(self, found: object) -> str:
         if not isinstance(found, Mapping):
@@ -279,6 +219,11 @@ def read_event(found: object, plan: Plan, path: Path) -> Event:
     return Event(kind, at, hours=hours, fields=fields)
 
 
+def read_incident(found: object, path: Path) -> str:
+    """Check the name of a reported incident; raises RunError."""
+    return _text(found, path)
+
+
 def _field(found: object, wanted: FieldType, path: Path) -> Fraction | str | bool:
     if wanted == "number":
         return _exact(found, path)
@@ -291,7 +236,7 @@ def _field(found: object, wanted: FieldType, path: Path) -> Fraction | str | boo
     if not isinstance(found, str) or found not in wanted:
         options = ", ".join(wanted)
         raise _error(Code.BAD_VALUE, f"{_shown(found)} is not one of {options}", path, _meant(found, wanted))
-    return str(found)
+    return str.__str__(found)
 
 
 def _check_keys(found: Mapping[Any, Any], path: Path, known: Sequence[str], what: str) -> None:
@@ -300,7 +245,7 @@ def _check_keys(found: Mapping[Any, Any], path: Path, known: Sequence[str], what
             raise _error(Code.DUPLICATE_KEY, f"the key {_shown(key.key)} is given twice", (*path, key.key))
         if not isinstance(key, str) or key not in known:
             hint = _meant(key, known) or (f"known are {', '.join(known)}" if len(known) <= 12 else None)
-            raise _error(Code.UNKNOWN_KEY, f"{_shown(key)} is not a key of {what}", (*path, str(key)[:80]), hint)
+            raise _error(Code.UNKNOWN_KEY, f"{_shown(key)} is not a key of {what}", (*path, _words(key)[:80]), hint)
         if value is None:
             raise _error(Code.WRONG_TYPE, "null is not a value", (*path, key), "leave the key out")
 
@@ -323,7 +268,8 @@ def _text(found: object, path: Path, *, empty: bool = False) -> str:
             raise _error(
                 Code.BAD_ENCODING, "the text holds half of a surrogate pair, which is no character", path
             ) from None
-    return str(found)
+    # A subclass may print itself otherwise: an enumeration's member is the text that it stands for.
+    return str.__str__(found)
 
 
 def _exact(found: object, path: Path) -> Fraction:
@@ -381,7 +327,14 @@ def _shown(found: object) -> str:
     if isinstance(found, str):
         text = json.dumps(found[:60], ensure_ascii=not found.isprintable())
         return text if len(found) <= 60 else f'{text[:-1]}..."'
-    return str(found)[:60]
+    return _words(found)[:60]
+
+
+def _words(found: object) -> str:
+    try:
+        return str(found)
+    except ValueError:
+        return "(thousands of digits)"  # Python writes no such int.
 
 
 def _kind(found: object) -> str:
@@ -393,10 +346,11 @@ def _kind(found: object) -> str:
         return f"the text {_shown(found)}"
     if isinstance(found, Mapping):
         return "an object"
-    if isinstance(found, Sequence):
+    if isinstance(found, Sequence) and not isinstance(found, bytes | bytearray):
         return "a list"
     if isinstance(found, BadNumber):
         return f"the number {found.text}"
     if isinstance(found, int | float | Decimal):
         return f"the number {_shown(found)}"
-    return f"a Python {type(found).__name__}"
+    kind = type(found)  # In full, since numpy's bool is no bool of Python's.
+    return f"a Python {kind.__name__ if kind.__module__ == 'builtins' else f'{kind.__module__}.{kind.__name__}'}"

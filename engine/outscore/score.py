@@ -14,6 +14,7 @@ import msgspec
 from outscore import __version__
 from outscore.account import Account
 from outscore.formula import Figures
+from outscore.numbers import text
 
 
 class Exact(msgspec.Struct, frozen=True):
@@ -74,7 +75,7 @@ class Score(msgspec.Struct, frozen=True, eq=False, weakref=True, dict=True):
         record: dict[str, Any] = {"run": self.run, "scenario": self.scenario, "task": self.task}
         if self.agent is not None:
             record["agent"] = self.agent
-        exact = {name: str(getattr(self.exact, name)) for name in Exact.__struct_fields__}
+        exact = {name: text(getattr(self.exact, name)) for name in Exact.__struct_fields__}
         return record | {
             "uplift": self.uplift,
             "adjusted_uplift": self.adjusted_uplift,
@@ -123,17 +124,19 @@ def finish(
 ) -> Score:
     """The score of judged figures; raises OverflowError where one lies beyond the range of doubles."""
     span, denominator = figures.uplift_denominator, figures.score_denominator
-    # int / int is the nearest double (see `numbers.nearest_double`), and the denominators are positive.
+    # int / int is the nearest double (see `numbers.nearest_double`), and the denominators are positive. Where no
+    # incident and no floor came in, two pairs of figures are one and the same number.
+    uplift, net = figures.uplift / span, figures.score / denominator
     return Score(
         run,
         scenario,
         task,
         agent,
-        figures.uplift / span,
-        figures.adjusted_uplift / span,
+        uplift,
+        uplift if figures.adjusted_uplift is figures.uplift else figures.adjusted_uplift / span,
         figures.contact_cost / figures.cost_denominator,
-        figures.score / denominator,
-        figures.floored_score / denominator,
+        net,
+        net if figures.floored_score is figures.score else figures.floored_score / denominator,
         figures.resolved,
         incidents,
         warnings,

@@ -15,10 +15,13 @@ from outscore.account import Account
 from outscore.diagnostics import Code, RunError, nearest
 from outscore.fastpath import Fast, generate, generate_for_json
 from outscore.formula import is_improvement, judge
+from outscore.jsontext import read_json
 from outscore.ledger import Ledger, Tariff
 from outscore.lowering import Value, rational_function
+from outscore.numbers import brief
 from outscore.plan import Plan, Values
-from outscore.run import Run, Void, read_json, read_run
+from outscore.prices import PriceSheet, price_sheet
+from outscore.run import Run, Void, read_run
 from outscore.score import Score, finish
 from outscore.times import load_zone
 
@@ -45,6 +48,16 @@ class Scorer:
         """The digest of the rules' meaning, which every score carries as `ruleset`."""
         return self._plan.digest
 
+    @property
+    def fast(self) -> Fast:
+        """The generated functions, for those who price a run while it goes on."""
+        return self._fast
+
+    @property
+    def tariff(self) -> Tariff:
+        """The rules of the general path, for the same: what the generated functions give way to."""
+        return self._exact_rules.tariff
+
     @cached_property
     def _score_json(self) -> Callable[[bytes], Score]:
         # Made when first needed, as the exact rules are.
@@ -54,6 +67,10 @@ class Scorer:
     def _exact_rules(self) -> _ExactRules:
         # Made when first needed: most runs never are judged on this path.
         return _ExactRules(self._plan)
+
+    def price_sheet(self) -> PriceSheet:
+        """What events cost by these rules, before any run is seen."""
+        return price_sheet(self._plan)
 
     def score(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
         """Score one run: a record (plain data), its JSON text, or a Run that was read before.
@@ -71,7 +88,10 @@ class Scorer:
 
     def _score_strictly(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
         if isinstance(run, Run):
+            _check_origin(run, self._plan)
             return self._judge(run)
+        if isinstance(run, bytearray | memoryview):
+            run = bytes(run)
         record: object = run
         if isinstance(run, bytes | str):
             record = read_json(run)
@@ -133,6 +153,23 @@ class Scorer:
         return Scorer, (self._plan,)
 
 
+def _check_origin(run: Run, plan: Plan) -> None:
+    """Refuse a Run that other rules than these have read, where its form shows it; raises RunError."""
+    hint = "read the run's record with the ruleset that scores it"
+    if run.scenario != plan.scenario:
+        message = f"the run is of scenario {run.scenario!r}, the ruleset of {plan.scenario!r}"
+        raise RunError(Code.WRONG_SCENARIO, message, path="$.scenario", hint=hint, run=run.run)
+    pinned = {"baseline": plan.kpi.pinned_baseline, "delivered": None, "reference": plan.kpi.pinned_reference}
+    for system, fixed in pinned.items():
+        found = getattr(run, system)
+        if set(found if isinstance(found, dict) else ()) != set(plan.kpi.measures):
+            message = "the run was read by other rules: its measures are not those of this ruleset"
+            raise RunError(Code.WRONG_TYPE, message, path=f"$.kpi.{system}", hint=hint, run=run.run)
+        if fixed is not None and found != fixed:
+            message = "the run was read by other rules: this ruleset pins other values"
+            raise RunError(Code.PINNED_MISMATCH, message, path=f"$.kpi.{system}", hint=hint, run=run.run)
+
+
 def _unknown_incident(name: str, plan: Plan) -> str:
     near = nearest(name, plan.incidents)
     hint = f"; did you mean {near!r}?" if near else ""
@@ -167,7 +204,9 @@ class _ExactRules:
         direction = self._plan.kpi.direction
         if not is_improvement(baseline, reference, direction):
             fault = "equals" if reference == baseline else "is worse than"
-            message = f"the reference ({reference}) {fault} the baseline ({baseline}); better is {direction}"
+            message = (
+                f"the reference ({brief(reference)}) {fault} the baseline ({brief(baseline)}); better is {direction}"
+            )
             hint = "a score needs an expert who improved on the unchanged system"
             raise RunError(Code.REFERENCE_NOT_BETTER, message, path="$.kpi.reference", hint=hint)
         found = []

@@ -73,7 +73,25 @@ def test_one_runs_account() -> None:
     done = call("score", RULES, RUNS, "--account", "r-0017")
     assert "Account of run 'r-0017'" in done.stdout
     assert "contacts.restrictions.after_hours" in done.stdout
-    assert call("score", RULES, RUNS, "--account", "nothing").stdout.count("no scored run is called 'nothing'") == 1
+    nothing = call("score", RULES, RUNS, "--account", "r-17")
+    assert (nothing.exit_code, nothing.stderr) == (2, "outscore: there is no run 'r-17'; did you mean 'r-0017'?\n")
+    assert "run 'r-0026' has no account: it was not scored" in call("score", RULES, RUNS, "--account", "r-0026").stdout
+
+
+def test_more_runs_than_planned_and_ids_that_come_twice(tmp_path: Path) -> None:
+    path = written(tmp_path, run("a"), run("b"), run("a"))
+    done = call("score", RULES, path, "--planned", "2")
+    assert done.exit_code == 1
+    assert "run ids that come more than once: a" in done.stderr
+    assert "there are 3 runs, and 2 were planned" in done.stderr
+    assert call("score", RULES, path).exit_code == 0
+
+
+def test_runs_given_for_a_ruleset(tmp_path: Path) -> None:
+    for name in ("runs.jsonl", "run.json"):
+        done = call("score", written(tmp_path, run("a"), name=name), RULES)
+        assert done.exit_code == 2
+        assert "this is a run, not a ruleset; the ruleset comes first" in done.stderr
 
 
 def test_json_lines_are_the_results_in_input_order(tmp_path: Path) -> None:

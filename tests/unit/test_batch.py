@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_read_is_a_bad_run_with_its_place(tmp_path: Path, 
 
 def test_a_line_longer_than_any_run_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("outscore.batch.MAX_RUN_BYTES", 200)
-    monkeypatch.setattr("outscore.run.MAX_RUN_BYTES", 200)
+    monkeypatch.setattr("outscore.jsontext.MAX_RUN_BYTES", 200)
     found = outcomes(lines(run("a"), run("b" * 3000), run("c")))
     assert [type(each) for each in found] == [Score, BadRun, Score]
     assert isinstance(found[1], BadRun)

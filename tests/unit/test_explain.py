@@ -19,10 +19,11 @@ from outscore.explain.records import bill_record, number, sheet_record
 from outscore.explain.sheet import affordable, bands_of
 from outscore.explain.sheet_page import sheet_page
 from outscore.explain.wording import amount, bands_in_words, ordinal, shown, term, value_text
+from outscore.jsontext import read_json
 from outscore.ledger import Ledger, Tariff
 from outscore.loader import Checked, check, loads
 from outscore.plan import Change, Person
-from outscore.run import Run, Void, read_json, read_run
+from outscore.run import Run, Void, read_run
 from outscore.score import Score
 
 from tests.cases import conformance_cases, ruleset_text, run_text

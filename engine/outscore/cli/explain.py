@@ -25,7 +25,13 @@ import click
     is_flag=True,
     help="Everyone, however many they are; in a bill, also the rules that did not apply.",
 )
-def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: bool) -> None:
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE.svg|png",
+    help="Also draw the run's waterfall, from uplift to score, to this file.",
+)
+def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: bool, plot: str | None) -> None:
     """Show what RULESET charges, as a price sheet; or, with RUNS, what one run was charged and why, as a bill.
 
     RUNS is a file: JSON Lines, or .json or .yaml with one run or a list of runs; - is standard input (JSON Lines).
@@ -35,9 +41,16 @@ def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: b
       outscore explain rulesets/claims_intake.yaml
       outscore explain rulesets/claims_intake.yaml rulesets/claims_intake.runs.jsonl --run r-0017
       outscore explain rulesets/claims_intake.yaml --format md
+      outscore explain rulesets/claims_intake.yaml rulesets/claims_intake.runs.jsonl --run r-0017 --plot r-0017.svg
     """
     if run is not None and runs is None:
         raise click.UsageError("--run needs RUNS, the file of runs.")
+    if plot is not None:
+        if runs is None:
+            raise click.UsageError("--plot needs RUNS: a waterfall is of one run.")
+        from outscore.cli import waterfalls
+
+        waterfalls.check(plot)
     from outscore.cli import explanations
     from outscore.cli.console import FINDINGS
 
@@ -55,5 +68,7 @@ def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: b
         from outscore.cli.page import show
 
         show(explanations.page(made, whole))
+    if plot is not None:
+        waterfalls.save(made, plot)
     if explanations.is_bad(made):
         raise SystemExit(FINDINGS)

@@ -6,13 +6,13 @@ Apart from the command, so that its help and completion load none of this.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from outscore.batch import BadRun
 from outscore.cli.console import echo_diagnostics, os_words, printable, stop
 from outscore.compiler import compile_ruleset
 from outscore.diagnostics import RunError
+from outscore.document import read_source
 from outscore.explain import Bill, PriceSheet, bill, price_sheet
 from outscore.explain.bill_page import bad_page, bill_page, void_page
 from outscore.explain.page import Page
@@ -29,7 +29,7 @@ Made = PriceSheet | Bill | Void | BadRun
 def read_ruleset(path: str) -> Checked:
     """Check a ruleset, and print what is found; ends where there is an error."""
     try:
-        checked = check(Path(path).read_bytes(), path)
+        checked = check(read_source(path), path)
     except OSError as error:
         stop(os_words(error))
     echo_diagnostics(checked.diagnostics, {path: checked.text}, err=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
@@ -27,16 +27,21 @@ Segments = list[tuple[str, str]]
 """One line of output: texts with their styles."""
 
 
-def show(page: Page) -> None:
-    """Print a page."""
-    screen = console()
+def show(page: Page, file: IO[str] | None = None) -> None:
+    """Print a page: to standard output, unless another stream is given."""
+    screen = console(file)
     if not screen.is_terminal:
-        click.echo("\n".join("".join(text for text, _ in segments).rstrip() for segments in _lines(page, None)))
+        click.echo(plain(page), file=file)
         return
     from rich.text import Text
 
     for segments in _lines(page, screen):
         screen.print(Text.assemble(*segments), soft_wrap=True)
+
+
+def plain(page: Page) -> str:
+    """A page as plain text, each row of a table on one line."""
+    return "\n".join("".join(text for text, _ in segments).rstrip() for segments in _lines(page, None))
 
 
 def _lines(page: Page, screen: Console | None) -> Iterator[Segments]:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
-from outscore.cli.console import FINDINGS, console, os_words, stop
+from outscore.cli.console import FINDINGS, console, os_words, printable, stop
+from outscore.cli.files import results_file
 
 if TYPE_CHECKING:
     from outscore.batch import Outcome, Rulebook
     from outscore.summary import Summary
+
+
+_RUN = re.compile(r"""\s*[\[{]\s*(?:\{\s*)?["'](?:run|scenario)["']\s*:""")
+"""How a file of runs begins."""
 
 
 @click.command("score")
@@ -50,15 +56,23 @@ def command(
       outscore score rulesets/ runs/*.jsonl --format jsonl --out scores.jsonl
     """
     from outscore.cli import results
+    from outscore.cli.page import show
+    from outscore.cli.score_page import score_page, summary_page
+    from outscore.diagnostics import nearest
     from outscore.summary import Summary
 
-    rulebook = _load(ruleset)
+    if out is not None and os.path.exists(out):
+        for path in (ruleset, *runs):
+            if path != "-" and os.path.samefile(out, path):
+                stop(f"{out}: the results would replace what they are made from; give --out another name")
+    rulebook = load_rulebook(ruleset)
     summary = Summary(planned)
-    outcomes = _counted(_outcomes(rulebook, runs), summary)
+    names: Counter[str] = Counter()
+    outcomes = _counted(_outcomes(rulebook, runs), summary, names)
     try:
-        with _results_file(out) as file:
+        with results_file(out) as file:
             if form == "table":
-                results.write_table(outcomes, summary, file, account)
+                show(score_page(outcomes, summary, account), file)
             else:
                 results.WRITERS[form](outcomes, summary, file)
     except OSError as error:
@@ -67,14 +81,31 @@ def command(
         stop(os_words(error))
     if form != "table" and (form != "json" or out):
         # Standard output holds data alone; the summary is for whoever watches.
-        results.print_summary(summary, console(sys.stderr))
+        show(summary_page(summary), sys.stderr)
     if summary.all.seen == 0:
-        stop(f"no run in {', '.join(runs)}")
-    if summary.all.failed:
+        stop(f"no run in {', '.join(map(printable, runs))}")
+    if account is not None and account not in names:
+        near = nearest(account, names)
+        stop(f"there is no run {account!r}" + (f"; did you mean {near!r}?" if near else ""))
+    doubled = [name for name, times in names.items() if times > 1]
+    if doubled:
+        more = f", and {len(doubled) - 5} more" if len(doubled) > 5 else ""
+        click.echo(f"outscore: warning: run ids that come more than once: {', '.join(doubled[:5])}{more}", err=True)
+    too_many = planned is not None and summary.all.seen > planned
+    if too_many:
+        click.echo(f"outscore: there are {summary.all.seen} runs, and {planned} were planned", err=True)
+    if summary.all.failed or too_many:
         raise SystemExit(FINDINGS)
 
 
-def _load(path: str) -> Rulebook:
+def run_id(outcome: Outcome) -> str | None:
+    """The id of the run that this became of; None where it could not be read."""
+    error = getattr(outcome, "error", None)
+    name: str | None = outcome.run if error is None else error.run  # type: ignore[union-attr]
+    return name
+
+
+def load_rulebook(path: str) -> Rulebook:
     """The scorer of a ruleset's file, or those of a folder; says what is wrong and ends where there is an error."""
     from outscore.cli.console import echo_diagnostics
     from outscore.diagnostics import RulesetError
@@ -83,8 +114,10 @@ def _load(path: str) -> Rulebook:
     try:
         return load_all(path) if Path(path).is_dir() else load(path)
     except RulesetError as error:
+        if any(_RUN.match(text) for text in error.sources.values()):
+            stop(f"{printable(path)}: this is a run, not a ruleset; the ruleset comes first, its runs after it")
         echo_diagnostics(error.diagnostics, error.sources, err=True)
-        stop(f"{path}: no run was scored, the rules have errors")
+        stop(f"{printable(path)}: no run was scored, the rules have errors")
     except OSError as error:
         stop(os_words(error))
 
@@ -114,33 +147,10 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield lambda words: progress.update(task, advance=1, description=words)
 
 
-def _counted(outcomes: Iterator[Outcome], summary: Summary) -> Iterator[Outcome]:
+def _counted(outcomes: Iterator[Outcome], summary: Summary, names: Counter[str]) -> Iterator[Outcome]:
     for outcome in outcomes:
         summary.add(outcome)
+        name = run_id(outcome)
+        if name is not None:
+            names[name] += 1
         yield outcome
-
-
-@contextmanager
-def _results_file(out: str | None) -> Iterator[IO[str]]:
-    """Standard output, or a file that appears under its name only when it is whole."""
-    if out is None:
-        yield sys.stdout
-        return
-    path = Path(out)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -17,11 +17,11 @@ from outscore.document import messages
 from outscore.document.build import Builder, Data
 from outscore.document.events import HAS_LIBYAML, end_of, event_reader
 from outscore.document.places import Places
-from outscore.document.source import Source, Stopped, decode
+from outscore.document.source import Source, Stopped, decode, read_source
 from outscore.document.syntax import Fault, explain, read_fault
 from outscore.document.traps import Trap, find_traps, odd_space_near, stray_tab
 
-__all__ = ["Data", "Document", "read_document"]
+__all__ = ["Data", "Document", "read_document", "read_source"]
 
 
 @dataclass(frozen=True, slots=True)

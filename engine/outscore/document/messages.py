@@ -5,8 +5,9 @@ All wording of the text stage stands here; the places are found by whoever finds
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from outscore.diagnostics import Code, nearest
 
@@ -36,8 +37,8 @@ def quoted(text: str) -> str:
 # The file as a whole.
 
 
-def too_many_bytes(found: int, most: int) -> Words:
-    return Words(Code.TOO_LARGE, f"the file has {found:,} bytes; at most {most:,} are read")
+def too_many_bytes(most: int) -> Words:
+    return Words(Code.TOO_LARGE, f"the file has more than {most:,} bytes, the most that are read")
 
 
 def utf_16() -> Words:
@@ -51,9 +52,11 @@ def not_utf_8(byte: int) -> Words:
     return Words(Code.BAD_ENCODING, message, "save the file as UTF-8")
 
 
-def unwanted_character(character: str, others: int) -> Words:
+def unwanted_character(character: str, others: int, most: int) -> Words:
+    """`others`: how many more there are, counted up to `most`."""
     code = f"U+{ord(character):04X}"
-    also = f" ({others} more in the file)" if others else ""
+    more = str(others) if others < most else f"{most} or more"
+    also = f" ({more} others in the file)" if others else ""
     if character == "\r":
         message = f"a carriage return that no line feed follows{also}"
         return Words(Code.BAD_ENCODING, message, "end lines with LF or CRLF")
@@ -226,8 +229,13 @@ def odd_space(character: str) -> Words:
 # Values that YAML cuts up.
 
 
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")
+
+
 def cut_by_comma(read: str, whole: str) -> Words:
     message = f"inside {{...}} and [...] a comma ends the value, so YAML reads only {shown(read)} here"
+    if _DECIMAL_COMMA.fullmatch(whole):
+        return Words(Code.SPLIT_EXPRESSION, message, f"write decimals with a point: {whole.replace(',', '.')}")
     return Words(Code.SPLIT_EXPRESSION, message, _quote_whole(whole))
 
 
@@ -270,7 +278,8 @@ def entry_without_value(found: str) -> Words:
 
 def no_colon(found: str) -> Words:
     message = f"found {shown(found)} where 'key: value' was wanted"
-    return Words(Code.SYNTAX, message, "if it goes on with the text above, indent it further than the key above")
+    hint = "put a ':' after a key; text that goes on from the line above is indented further than its key"
+    return Words(Code.SYNTAX, message, hint)
 
 
 def second_colon() -> Words:
@@ -350,12 +359,25 @@ def text_after_bracket(found: str) -> Words:
 
 def no_key(found: str, column: int, line: int) -> Words:
     message = f"found {found} where a key of the mapping begun on line {line} was wanted"
+    if found == "'-'":
+        return Words(Code.SYNTAX, message, f"a mapping is no list: take the '-' out, its keys begin in column {column}")
     return Words(Code.SYNTAX, message, f"its keys begin in column {column}")
+
+
+def stray_key(found: str, wanted: int, line: int) -> Words:
+    message = f"found {found} where a key of the mapping begun on line {line} was wanted"
+    return Words(Code.SYNTAX, message, f"its keys begin in column {wanted}; or the key above {found} is missing")
+
+
+def item_too_far_left(column: int, line: int) -> Words:
+    message = f"found '-' to the left of the list begun on line {line}"
+    return Words(Code.SYNTAX, message, f"its items begin in column {column}")
 
 
 def no_item(found: str, column: int, line: int) -> Words:
     message = f"found {found} where '- ' and an item of the list begun on line {line} was wanted"
-    return Words(Code.SYNTAX, message, f"its items begin in column {column}")
+    hint = f"its items begin in column {column}, and the keys of an item in column {column + 2}, behind the '- '"
+    return Words(Code.SYNTAX, message, hint)
 
 
 def after_the_end(found: str) -> Words:

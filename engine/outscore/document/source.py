@@ -5,8 +5,11 @@ Knows nothing of YAML's structure: only the encoding, the size and the character
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
+from functools import cache
+from itertools import islice
 from typing import Final
 
 from outscore.diagnostics import Diagnostic, Path, Severity, Span
@@ -16,14 +19,21 @@ from outscore.document.messages import Words
 MAX_BYTES: Final = 2 * 1024 * 1024
 """Largest file that is read."""
 
+MAX_COUNTED: Final = 100
+"""Unwanted characters are counted up to here: past that there is another reason than a slip."""
+
 # Deleting these leaves nothing of a plain file; what is left makes it worth a closer look. Tabs and CRs are not in it.
 _PLAIN_BYTES: Final = bytes(range(0x20, 0x7F)) + b"\n"
 
 # YAML's printable characters, without those that some readers take as a line break and others do not (a lone CR, NEL,
 # the line and the paragraph separator) and without a byte order mark that is not at the start.
-_UNWANTED: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
-)
+_WANTED: Final = "\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
+
+
+@cache
+def _unwanted() -> re.Pattern[str]:
+    # Made when first needed: it takes longer to compile than most files take to read.
+    return re.compile(f"[^{_WANTED}]|\r(?!\n)")
 
 
 class Stopped(Exception):  # noqa: N818  (not a failure of the program, but the end of a reading)
@@ -80,13 +90,19 @@ class Source:
         return line, offset - self._line_starts[line - 1] + 1
 
 
+def read_source(path: str | os.PathLike[str]) -> bytes:
+    """A file's bytes, no more of them than it takes to see that they are too many; raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
 def decode(source: bytes, name: str) -> Source:
     """The text of a file, without its byte order mark.
 
     Raises Stopped for what is too large, is not UTF-8, or holds characters that YAML readers do not agree on.
     """
     if len(source) > MAX_BYTES:
-        raise Stopped(Source(name, "").finding(messages.too_many_bytes(len(source), MAX_BYTES), 0, 0))
+        raise Stopped(Source(name, "").finding(messages.too_many_bytes(MAX_BYTES), 0, 0))
     if source[:2] in (b"\xff\xfe", b"\xfe\xff") or source[:2].count(0) == 1:
         raise Stopped(Source(name, "").finding(messages.utf_16(), 0, 0))
     try:
@@ -99,12 +115,11 @@ def decode(source: bytes, name: str) -> Source:
     result = Source(name, text)
     if is_plain(source):
         return result
-    unwanted = _UNWANTED.search(text)
+    unwanted = _unwanted().search(text)
     if unwanted is not None:
-        others = sum(1 for _ in _UNWANTED.finditer(text)) - 1
-        raise Stopped(
-            result.finding(messages.unwanted_character(unwanted[0], others), unwanted.start(), unwanted.end())
-        )
+        others = sum(1 for _ in islice(_unwanted().finditer(text, unwanted.end()), MAX_COUNTED))
+        words = messages.unwanted_character(unwanted[0], others, MAX_COUNTED)
+        raise Stopped(result.finding(words, unwanted.start(), unwanted.end()))
     return result
 
 

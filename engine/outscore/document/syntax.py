@@ -204,9 +204,30 @@ def _unclosed(fault: Fault) -> Explained | None:
     return messages.no_comma(fault.found, opening, line), fault.at, fault.found_end
 
 
+def _list_above(lines: list[str], column: int) -> tuple[int, int] | None:
+    """Column and first line of the list just above, whose item fell out of it by standing too far left."""
+    found = None
+    for number in range(len(lines) - 1, 0, -1):
+        inner = lines[number - 1].lstrip(" ")
+        indent = len(lines[number - 1]) - len(inner)
+        if not inner or inner.startswith("#"):
+            continue
+        if indent < column - 1 or (found is not None and indent < found[0] - 1):
+            break
+        if inner.startswith("- ") and indent >= column and (found is None or indent == found[0] - 1):
+            found = indent + 1, number
+    return found
+
+
 def _outside_block(fault: Fault) -> Explained | None:
     begun = fault.source.span(fault.begun, fault.begun)
     if "block mapping" in fault.doing:
+        at = fault.source.span(fault.at, fault.at)
+        items = _list_above(fault.text[: fault.at].split("\n"), at.column) if fault.found == "'-'" else None
+        if items is not None:
+            return messages.item_too_far_left(*items), fault.at, fault.found_end
+        if begun.column < at.column:
+            return messages.stray_key(fault.found, begun.column, begun.line), fault.at, fault.found_end
         return messages.no_key(fault.found, begun.column, begun.line), fault.at, fault.found_end
     if "block collection" in fault.doing:
         return messages.no_item(fault.found, begun.column, begun.line), fault.at, fault.found_end

@@ -22,15 +22,22 @@ from outscore.document.source import Source
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000"
 
-# Signs that a trap may have sprung; where none shows, the events are not walked.
+# Signs that a trap may have sprung; where none shows, the events are not walked. None is searched for twice from one
+# character, however often its beginning is repeated.
 _ODD_SPACE: Final = re.compile(f"[{_ODD}]")
-_QUOTED_HASH: Final = re.compile(r"[\"'][^\n]* #")
+_QUOTED_HASH: Final = re.compile(r"^[^\n\"']*[\"'][^\n]* #", re.MULTILINE)
 _HASH_AFTER_HEADER: Final = re.compile(r"[|>][0-9+-]*#")
-_COMMA_IN_PARENTHESES: Final = re.compile(r"\([^)\n]*,")
+_COMMA_IN_PARENTHESES: Final = re.compile(r"\([^()\n]*,")
 
 # Odd spaces at the edge of a line of a plain scalar, and, where the parser failed, about a key.
 _ODD_EDGE: Final = re.compile(f"(?:^|\\n)[ ]*([{_ODD}])|([{_ODD}])[ ]*(?:\\r?\\n|$)")
 _ODD_ABOUT_KEY: Final = re.compile(f"^[ -]*([{_ODD}])|([{_ODD}]) *:|:([{_ODD}])")
+
+# A key, its colon, and what looks like the space that makes the colon one.
+_ODD_BEHIND_KEY: Final = re.compile(f"[A-Za-z_][A-Za-z0-9_]*:([{_ODD}])")
+
+_WIDEST_INDENT: Final = 200
+_LONGEST_VALUE: Final = 2_000
 
 _MOST_TRAPS: Final = 1_000
 
@@ -182,11 +189,22 @@ def _odd_spaces(source: Source, events: list[Event]) -> Iterator[Trap]:
         written = text[start:end]
         odd = _ODD_EDGE.search(written)
         at = start + max(odd.start(1), odd.start(2)) if odd is not None else None
-        if odd is None and (_is_before_colon(text, end) or len(events) == 1):
+        behind = _ODD_BEHIND_KEY.match(written)
+        if odd is None and behind is not None and _begins_its_line(text, event):
+            at = start + behind.start(1)
+        elif odd is None and (_is_before_colon(text, end) or len(events) == 1):
             inside = _ODD_SPACE.search(written)
             at = start + inside.start() if inside is not None else None
         if at is not None:
             yield Trap(source.finding(messages.odd_space(text[at]), at, at + 1), at, at + 1)
+
+
+def _begins_its_line(text: str, event: ScalarEvent) -> bool:
+    # Looks back no further than an indent is wide: there may be many on one line, and it may be long.
+    start = start_of(event)
+    before = text[max(0, start - _WIDEST_INDENT) : start]
+    line_end = before.rfind("\n")
+    return (line_end >= 0 or start < _WIDEST_INDENT) and not before[line_end + 1 :].strip(" -")
 
 
 def odd_space_near(source: Source, offsets: tuple[int, ...]) -> Diagnostic | None:
@@ -249,7 +267,8 @@ def whole_end(text: str, start: int, in_flow: bool) -> int:
     Brackets and quotes are taken as an expression has them; in flow a comma or bracket outside them ends it.
     """
     depth, quote, end = 0, "", start
-    for end in range(start, len(text)):
+    last = min(len(text), start + _LONGEST_VALUE)
+    for end in range(start, last):
         character, before = text[end], text[end - 1] if end else " "
         if character in "\r\n" or (character == "#" and before.isspace() and not quote):
             break
@@ -264,5 +283,5 @@ def whole_end(text: str, start: int, in_flow: bool) -> int:
         elif character in ")]}":
             depth -= 1
     else:
-        end = len(text)
+        end = last
     return start + len(text[start:end].rstrip())

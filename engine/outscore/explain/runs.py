@@ -12,8 +12,8 @@ from typing import BinaryIO, Final
 
 from outscore.batch import STDIN, BadRun
 from outscore.diagnostics import Code, RunError, nearest
-from outscore.document import read_document
-from outscore.run import MAX_RUN_BYTES, read_json
+from outscore.document import read_document, read_source
+from outscore.jsontext import MAX_RUN_BYTES, read_json
 
 MOST_IDS: Final = 40
 """Ids that a message lists."""
@@ -98,7 +98,7 @@ def read_runs(path: str, stdin: BinaryIO, sought: str | None = None) -> Iterator
     if path == STDIN:
         yield from _lines(stdin, "<stdin>", sought)
     elif suffix in (".yaml", ".yml"):
-        document, diagnostics = read_document(Path(path).read_bytes(), path)
+        document, diagnostics = read_document(read_source(path), path)
         if document is None:
             first = diagnostics[0]
             error = RunError(first.code, first.message, hint=first.hint)

@@ -17,7 +17,7 @@ from outscore.diagnostics import Diagnostic, Path, Span, has_errors, in_order
 from outscore.expression import errors
 from outscore.expression.errors import Finding, Range
 from outscore.expression.fold import constant
-from outscore.expression.names import FUNCTIONS, SYSTEMS, TRUTH_VALUES, NameInfo, Scope
+from outscore.expression.names import FUNCTIONS, SYSTEMS, TRUTH_VALUES, NameInfo, Scope, near_miss
 from outscore.expression.parse import Parsed, parse
 from outscore.numbers import read_number
 from outscore.plan import (
@@ -301,17 +301,22 @@ class _Checker:
         infos = [each.info for each in others if each.literal is None]
         if not infos or any(info is None or info.values is None for info in infos):
             return
-        listed = frozenset().union(*(info.values for info in infos if info and info.values))
-        possible = listed.union(each.literal for each in others if each.literal is not None)
+        # Never joined to one set before something is wrong: there may be very many values, and very many comparisons.
+        possible = [frozenset(each.literal for each in others if each.literal is not None)]
+        possible += [info.values for info in infos if info and info.values]
         names = {each.name for each in others if each.name}
         subject = names.pop() if len(names) == 1 and len(others) == 1 else None
         is_open = any(info.open for info in infos if info)
         for each in texts:
-            if each.literal is not None and each.literal not in possible:
-                wording = errors.unlisted_value if is_open else errors.impossible_value
-                found = wording(each.at, subject, each.literal, possible)
-                if found is not None:
-                    self._report(found)
+            if each.literal is None or any(each.literal in values for values in possible):
+                continue
+            if not is_open:
+                listed = possible[-1] if len(others) == 1 else frozenset[str]().union(*possible)
+                self._report(errors.impossible_value(each.at, subject, each.literal, listed))
+                continue
+            near = [meant for values in possible if (meant := near_miss(each.literal, values))]
+            if near:
+                self._report(errors.unlisted_value(each.at, subject, each.literal, near[0]))
 
     def _read_number(self, node: ast.Constant) -> Fraction:
         # From the text: what Python made of it may be a float.

@@ -6,6 +6,7 @@ about a fix goes into the hint. It finds nothing itself and knows places only as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
@@ -29,6 +30,7 @@ class Finding:
     severity: Severity = Severity.ERROR
 
 
+_MOST_FOLDED: Final = 100
 _SHOWN: Final = 40
 _LISTED: Final = 12
 
@@ -42,6 +44,8 @@ def show(source: str) -> str:
 
 def near(word: str, known: Collection[str]) -> str | None:
     """The known word that was most likely meant; one that differs in case alone comes first."""
+    if len(known) > _MOST_FOLDED:
+        return nearest(word, known)
     folded = word.casefold()
     same = sorted(each for each in known if each.casefold() == folded)
     return same[0] if same else nearest(word, sorted(known))
@@ -88,10 +92,20 @@ def function_as_name(at: Range, name: str) -> Finding:
     return Finding(Code.UNKNOWN_NAME, at, f"'{name}' is a function", f"call it with numbers, as in '{example}'")
 
 
+_FUNCTIONS_IN_OTHER_WORDS: Final = {
+    "sum": "add with '+'",
+    **dict.fromkeys(("avg", "average", "mean"), "add with '+', and divide by how many there are"),
+    **dict.fromkeys(("round", "int", "floor", "ceil", "trunc"), "numbers are exact, and nothing is rounded"),
+    **dict.fromkeys(("pow", "power", "square"), "write a power as a product, as in 'x * x'"),
+    **dict.fromkeys(("if", "iif", "when"), "write a choice as 'a if condition else b'"),
+}
+
+
 def unknown_function(at: Range, source: str) -> Finding:
     message = f"{show(source)} cannot be called; the functions are min, max and abs"
     meant = near(source, FUNCTIONS)
-    return Finding(Code.REFUSED_SYNTAX, at, message, f"did you mean '{meant}'?" if meant else None)
+    hint = _FUNCTIONS_IN_OTHER_WORDS.get(source.lower()) or (f"did you mean '{meant}'?" if meant else None)
+    return Finding(Code.REFUSED_SYNTAX, at, message, hint)
 
 
 def attribute(at: Range, source: str) -> Finding:
@@ -150,9 +164,14 @@ def number_wanted(at: Range, taker: str, source: str, kind: ValueType) -> Findin
     return Finding(Code.TYPE_MISMATCH, at, message, _quoted_number(source))
 
 
+_CLOCK: Final = re.compile(r"""["'][0-2][0-9]:[0-5][0-9]["']""")
+
+
 def order_wanted(at: Range, operator: str, source: str, kind: ValueType) -> Finding:
     message = f"'{operator}' compares numbers, and {show(source)} is {_KINDS[kind]}"
     hint = _quoted_number(source) or ("compare text with '==', '!=' or 'in'" if kind == "text" else None)
+    if _CLOCK.fullmatch(source):
+        hint = f"compare the parts of a time: 'hour {operator} {int(source[1:3])}', and 'minute' where it matters"
     return Finding(Code.TYPE_MISMATCH, at, message, hint)
 
 
@@ -213,11 +232,8 @@ def impossible_value(at: Range, subject: str | None, text: str, possible: Collec
     return Finding(Code.IMPOSSIBLE_VALUE, at, message, hint)
 
 
-def unlisted_value(at: Range, subject: str | None, text: str, possible: Collection[str]) -> Finding | None:
-    """A warning, where a listed value is near."""
-    meant = near(text, possible)
-    if meant is None:
-        return None
+def unlisted_value(at: Range, subject: str | None, text: str, meant: str) -> Finding:
+    """A warning: other values than those listed are possible, but a listed one, `meant`, is near."""
     message = f"{show(text)} is not a listed value of {show(subject) if subject else 'what it is compared with'}"
     return Finding(Code.IMPOSSIBLE_VALUE, at, message, f"did you mean {show(meant)}?", Severity.WARNING)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from outscore.plan import FieldType, ValueType
@@ -109,6 +110,37 @@ def incident_scope(measures: Collection[str]) -> Scope:
     """What the conditions of `incidents` read: the measures, and the KPI, of each of the three systems."""
     names = [f"{system}.{value}" for system in SYSTEMS for value in (*measures, "kpi")]
     return Scope("an incident rule", dict.fromkeys(names, _NUMBER))
+
+
+def near_miss(text: str, values: frozenset[str]) -> str | None:
+    """The value that a text differs from by one slip or by case, if there is one.
+
+    Made to be asked of every text of a ruleset, right ones too, so it looks up and does not compare.
+    """
+    if len(values) > _MOST_INDEXED:
+        return None
+    index = _by_slip(values)
+    return next((index[slip] for slip in _with_one_left_out(text.casefold()) if slip in index), None)
+
+
+_MOST_INDEXED: Final = 1_000
+_LONGEST_INDEXED: Final = 40
+
+
+@lru_cache(maxsize=8)
+def _by_slip(values: frozenset[str]) -> Mapping[str, str]:
+    # Two texts are a slip apart where leaving out at most one letter of each makes them the same.
+    index: dict[str, str] = {}
+    for value in sorted(values):
+        for slip in _with_one_left_out(value.casefold()):
+            index.setdefault(slip, value)
+    return index
+
+
+def _with_one_left_out(text: str) -> list[str]:
+    if len(text) > _LONGEST_INDEXED:
+        return [text]
+    return [text, *(text[:place] + text[place + 1 :] for place in range(len(text)))]
 
 
 def _events(fields: Mapping[str, FieldType]) -> dict[str, NameInfo]:

@@ -42,7 +42,7 @@ REFUSED_SYMBOLS: Final[dict[str, str | None]] = {
     "<>": "compare with '!='",
     "=>": "write '>='",
     "=<": "write '<='",
-    "=": "compare with '=='",
+    "=": "compare with '=='; nothing is assigned",
     "&&": "write 'and'",
     "&": "write 'and'",
     "||": "write 'or'",
@@ -85,6 +85,11 @@ _OUTSIDE_ASCII: Final[dict[str, str]] = {
 def refused_symbol(at: Range, symbol: str) -> Finding:
     message = f"'{symbol}' is not part of the expression language"
     return Finding(Code.REFUSED_SYNTAX, at, message, REFUSED_SYMBOLS[symbol])
+
+
+def clock(at: Range, source: str) -> Finding:
+    hint = "compare the hour, and the minute: 'hour < 9', or 'hour == 9 and minute < 30'"
+    return Finding(Code.REFUSED_SYNTAX, at, f"{show(source)} is a time of day, which is not read", hint)
 
 
 def split_comparison(at: Range, symbol: str) -> Finding:
@@ -170,13 +175,29 @@ def value_missing(at: Range, before: str | None, after: str | None) -> Finding:
         return Finding(Code.BAD_EXPRESSION, at, message, "a positive number has no sign")
     if after == "if":
         return Finding(Code.BAD_EXPRESSION, at, message, "write a choice as 'a if condition else b'")
+    if before in ("and", "or", "not", None) and after in ("<", ">", "==", "!=", "<=", ">=", "in"):
+        hint = "write what is compared each time, as in 'x < 9 or x > 18'"
+        return Finding(Code.BAD_EXPRESSION, at, message, hint)
     if before in ("<", ">", "=", "!", "==", "<=", ">="):
         return Finding(Code.BAD_EXPRESSION, at, message, "comparisons are '<', '<=', '>', '>=', '==' and '!='")
     return Finding(Code.BAD_EXPRESSION, at, message)
 
 
+_OPERATORS_IN_WORDS: Final = {
+    "between": "write 'a <= x <= b'",
+    "equals": "compare with '=='",
+    "contains": 'compare with a list, as in \'x in ["a", "b"]\'',
+    "then": "write a choice as 'a if condition else b'",
+    "times": "multiply with '*'",
+    "plus": "add with '+'",
+    "minus": "subtract with '-'",
+}
+
+
 def operator_missing(at: Range, before: str, after: str) -> Finding:
     message = f"an operator is missing between {show(before)} and {show(after)}"
+    if hint := _OPERATORS_IN_WORDS.get(after.lower()):
+        return Finding(Code.BAD_EXPRESSION, at, message, hint)
     for word in (before, after):
         if word.lower() in WORDS:
             return Finding(Code.BAD_EXPRESSION, at, message, f"did you mean '{word.lower()}'?")

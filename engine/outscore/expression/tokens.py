@@ -40,6 +40,7 @@ _SYMBOL: Final = re.compile(
     "|".join(map(re.escape, sorted({*_SYMBOLS, *errors.REFUSED_SYMBOLS}, key=len, reverse=True)))
 )
 _NUMBER: Final = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-5][0-9](?![0-9])")
 # What sticks to a number and makes it none: `1_000`, `0x1F`, `1.2.3`, `9or`.
 _NUMBER_TAIL: Final = re.compile(r"[\w.]*")
 _LEADING_ZERO: Final = re.compile(r"0[0-9]")
@@ -69,6 +70,9 @@ def _read_one(text: str, start: int, tokens: list[Token], findings: list[Finding
     if character == "#":
         findings.append(errors.comment((start, len(text))))
         return len(text)
+    if found := _CLOCK.match(text, start):
+        findings.append(errors.clock((start, found.end()), found.group()))
+        return found.end()
     if found := _NUMBER.match(text, start):
         return _read_number(text, start, found.end(), tokens, findings)
     if found := _WORD.match(text, start):

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from outscore.account import Charge, Entries, Step
+from outscore.account import Charge, Entry, Step
 
 RuleTable = list[tuple[str, str, Fraction | int]]
 """Per rule that a step may name: its path, its kind, and its constant operand or its operand's scale."""
 
 
-def reader(rules: RuleTable, quanta: int, hours_scale: int) -> Callable[[Entries], tuple[Charge, ...]]:
-    """The function that turns entries into charges.
+def reader(rules: RuleTable, quanta: int, hours_scale: int) -> Callable[[Entry, int], Charge]:
+    """The function that turns an entry, and its event's position in the run, into a charge.
 
     Entries tell themselves apart by length: (to,) unanswered contact; (to, nth, amount, steps) contact; () trial not
     counted; (nth, amount, steps) trial; (hours, 0, 0, 0, 0) wait not counted; (hours, nth, amount, steps, None) wait.
@@ -29,27 +29,23 @@ def reader(rules: RuleTable, quanta: int, hours_scale: int) -> Callable[[Entries
     fractions = Remembered(lambda amount: Fraction(amount, quanta))
     made = Remembered(lambda steps: tuple(_step(step, rules, quanta) for step in steps))
 
-    def read(entries: Entries) -> tuple[Charge, ...]:
-        charges = []
-        for event, entry in enumerate(entries, 1):
-            match len(entry):
-                case 4:
-                    to, nth, amount, steps = entry
-                    charge = Charge(event, "contact", to, nth, None, fractions[amount], made[steps])
-                case 3:
-                    nth, amount, steps = entry
-                    charge = Charge(event, "trial", None, nth, None, fractions[amount], made[steps])
-                case 5 if entry[1]:
-                    hours, nth, amount, steps, _ = entry
-                    charge = Charge(event, "wait", None, nth, hours_spent[hours], fractions[amount], made[steps])
-                case 5:
-                    charge = Charge(event, "wait", hours=hours_spent[entry[0]], free="not counted")
-                case 1:
-                    charge = Charge(event, "contact", to=entry[0], free="unanswered")
-                case _:
-                    charge = Charge(event, "trial", free="not counted")
-            charges.append(charge)
-        return tuple(charges)
+    def read(entry: Entry, event: int) -> Charge:
+        match len(entry):
+            case 4:
+                to, nth, amount, steps = entry
+                return Charge(event, "contact", to, nth, None, fractions[amount], made[steps])
+            case 3:
+                nth, amount, steps = entry
+                return Charge(event, "trial", None, nth, None, fractions[amount], made[steps])
+            case 5 if entry[1]:
+                hours, nth, amount, steps, _ = entry
+                return Charge(event, "wait", None, nth, hours_spent[hours], fractions[amount], made[steps])
+            case 5:
+                return Charge(event, "wait", hours=hours_spent[entry[0]], free="not counted")
+            case 1:
+                return Charge(event, "contact", to=entry[0], free="unanswered")
+            case _:
+                return Charge(event, "trial", free="not counted")
 
     return read
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from outscore.fastpath.support import SCALE
@@ -15,15 +16,11 @@ class EventsWriter(Writer):
     """Writes the function that prices events."""
 
     def price_function(self) -> None:
-        reads = self._reads()
         self.put(0, "def price(events, counts):")
         self.put(1, "asked, overall, trials, waits, waited, first, last, aware = counts")
-        self.put(1, "entries = []", "add = entries.append", "total = quoted = 0")
+        self.put(1, "total = quoted = 0", "entries = []")
+        self.record(1, "add = entries.append")
         self.put(1, "for event in events:")
-        self.put(2, *(() if self.typed else ("get = event.get",)), f"n = {self.passed(1, 1)}")
-        self._time(reads)
-        for name, variable in self.fields.items():
-            self._field(name, variable, is_read=name in reads)
         self.put(2, "kind = event.__class__" if self.typed else 'kind = event["type"]')
         self._contact()
         self._trial()
@@ -33,40 +30,53 @@ class EventsWriter(Writer):
         self.put(1, "counts[:] = asked, overall, trials, waits, waited, first, last, aware")
         self.put(1, "return entries, total, quoted", "")
 
-    def _time(self, reads: set[str]) -> None:
-        put = self.put
-        put(2, f"at = {self.optional('event', 'at')}", "if at is not None:")
-        put(3, f"n += {self.passed(1, 1)}", "now, offset, hour, minute, weekday = MOMENTS[at]")
-        put(3, "if aware is not offset:")
-        put(4, "if aware is not None:")
+    def record(self, depth: int, *lines: str) -> None:
+        """Write what only a price that makes entries does."""
+        if self.recording:
+            self.put(depth, *lines)
+
+    def _event(self) -> None:
+        """What events of all kinds carry; written for each kind, since attributes of one class are read faster."""
+        self.put(3, *(() if self.typed else ("get = event.get",)), f"n = {self.passed(1, 1)}")
+        self._time()
+        for name, variable in self.fields.items():
+            self._field(name, variable)
+
+    def _time(self) -> None:
+        put, reads = self.put, self.reads
+        put(3, f"at = {self.optional('event', 'at')}", "if at is not None:")
+        put(4, f"n += {self.passed(1, 1)}", "now, offset, hour, minute, weekday = MOMENTS[at]")
+        put(4, "if aware is not offset:")
+        put(5, "if aware is not None:")
+        put(6, "raise Unproven")
+        put(5, "aware = offset", "first = now")
+        put(4, "elif now < last:")
         put(5, "raise Unproven")
-        put(4, "aware = offset", "first = now")
-        put(3, "elif now < last:")
-        put(4, "raise Unproven")
-        put(3, "last = now")
+        put(4, "last = now")
         if "day" in reads:
-            put(3, "day = (now - first) // 1440")
+            put(4, "day = (now - first) // 1440")
         used = [name for name in ("hour", "minute", "weekday", "day") if name in reads]
         if used:
-            put(2, "else:")
-            put(3, " = ".join(used) + " = None")
+            put(3, "else:")
+            put(4, " = ".join(used) + " = None")
 
-    def _field(self, name: str, variable: str, *, is_read: bool) -> None:
+    def _field(self, name: str, variable: str) -> None:
         type_ = self.plan.fields[name]
         put = self.put
-        put(2, f"{variable} = {self.optional('event', name)}", f"if {variable} is not None:")
-        put(3, f"n += {self.passed(1, type_ not in ('number', 'boolean'))}")
+        put(3, f"{variable} = {self.optional('event', name)}", f"if {variable} is not None:")
+        put(4, f"n += {self.passed(1, type_ not in ('number', 'boolean'))}")
         if type_ == "number":
             # What no rule reads is checked all the same: a run with a NaN in it is a bad run.
-            self.scale_in(3, variable, SCALE)
+            self.scale_in(4, variable, SCALE)
         elif type_ == "text":
-            self.refuse(3, self.no_text(variable))
+            self.refuse(4, self.no_text(variable))
         elif not self.typed:
             options = frozenset({True, False} if type_ == "boolean" else type_)
             no_boolean = f"{variable}.__class__ is not bool" if type_ == "boolean" else ""
-            self.refuse(3, no_boolean or f"{variable} not in {self.lowering.bind(options)}")
+            self.refuse(4, no_boolean or f"{variable} not in {self.lowering.bind(options)}")
 
-    def _reads(self) -> set[str]:
+    @cached_property
+    def reads(self) -> set[str]:
         """Names that some rule about events reads."""
         sections = [each for each in (self.plan.contacts, self.plan.trials, self.plan.waiting) if each]
         found: set[str] = set()
@@ -95,7 +105,10 @@ class EventsWriter(Writer):
             put(3, "raise Unproven")
             return
         self.see_names("contact")
+        self._event()
         put(3, f"to = {self.needed('event', 'to')}")
+        # The text goes into the account, and a subclass of text may be one that cannot be written out.
+        self.refuse(3, "" if self.typed else "to.__class__ is not str")
         people = {name: self._tariff_of(f"contacts.people.{name}", each) for name, each in contacts.people.items()}
         table = self.lowering.bind(people)
         if contacts.anyone_else is None:
@@ -112,31 +125,35 @@ class EventsWriter(Writer):
         put(4, "n += 1", f"answered = {self.needed('event', 'answered')}", "if answered is not True:")
         self.refuse(5, "answered is not False")
         self._all_passed(5, 1, 1)
-        put(5, "add((to,))", "continue")
+        self.record(5, "add((to,))")
+        put(5, "continue")
         self._all_passed(3, 1, 1)
-        if "nth_overall" in self._reads():
+        if "nth_overall" in self.reads:
             put(3, "overall += 1")
-        put(3, "nth = asked[to] = asked[to] + 1 if to in asked else 1")
-        put(3, "patience, amount, steps, over, over_steps = tariff")
+        put(3, "nth = asked[to] + 1 if to in asked else 1")
+        put(3, "patience, amount, over, steps, over_steps = tariff")
         put(3, "if nth > patience:")
-        put(4, "amount = over", "steps = over_steps")
+        put(4, "amount = over")
+        self.record(4, "steps = over_steps")
         self._restrictions("contacts", contacts.restrictions)
-        put(3, "add((to, nth, amount, steps))", "total += amount")
+        # Counted last of all: an event that is given up on must leave the counts as they were.
+        put(3, "asked[to] = nth", "total += amount")
+        self.record(3, "add((to, nth, amount, steps))")
 
     def _tariff_of(self, path: str, person: Person) -> tuple[Any, ...]:
-        """(patience, list price, its steps, price past patience, its steps), in quanta."""
+        """(patience, list price, price past patience, the steps of each), in quanta."""
         price = int(person.price * self.quanta)
         steps = ((self.rule(f"{path}.price", "price", person.price), None, price),)
         if person.patience is None or person.past_patience is None:
-            return MAX_EVENTS, price, steps, price, steps
+            return MAX_EVENTS, price, price, steps, steps
         over = int(price_past_patience(person) * self.quanta)
         change = person.past_patience
         assert isinstance(change.value, Fraction)
         return (
             person.patience,
             price,
-            steps,
             over,
+            steps,
             (*steps, (self.rule(f"{path}.past_patience", change.kind, change.value), None, over)),
         )
 
@@ -146,9 +163,10 @@ class EventsWriter(Writer):
         if trials is None:
             put(3, "raise Unproven")
             return
+        self._event()
         self._all_passed(3, 0, 0)
         if not trials.count:
-            put(3, "add(())")
+            self.record(3, "add(())")
             return
         self.see_names("trial")
         rule = self.rule("trials.prices", "price", 0)
@@ -161,7 +179,8 @@ class EventsWriter(Writer):
         put(3, "trials += 1", "nth = trials")
         put(3, f"amount, steps = {table}[nth - 1 if nth < {len(prices)} else {len(prices) - 1}]")
         self._restrictions("trials", trials.restrictions)
-        put(3, "add((nth, amount, steps))", "total += amount")
+        put(3, "total += amount")
+        self.record(3, "add((nth, amount, steps))")
 
     def _wait(self) -> None:
         put, waiting = self.put, self.plan.waiting
@@ -170,13 +189,14 @@ class EventsWriter(Writer):
             put(3, "raise Unproven")
             return
         self.see_names("wait")
+        self._event()
         put(3, f"hours = {self.needed('event', 'hours')}")
         self.scale_in(3, "hours", self.hours_scale)
         self.refuse(3, "hours < 0")
         self._all_passed(3, 1, 0)
         if not waiting.count:
             # Five members, as no other entry has: see `entries`.
-            put(3, "add((hours, 0, 0, 0, 0))")
+            self.record(3, "add((hours, 0, 0, 0, 0))")
             return
         free = int(waiting.free_days * 24 * self.hours_scale)
         unit = int(self.per_unit * self.quanta)
@@ -185,9 +205,11 @@ class EventsWriter(Writer):
         put(3, f"charged = waited - {free}" if free else "charged = waited")
         put(3, "waited += hours")
         put(3, "amount = hours if charged >= 0 else charged + hours if charged + hours > 0 else 0")
-        put(3, f"amount *= {unit}", f"steps = (({rule}, amount, amount),)")
+        put(3, f"amount *= {unit}")
+        self.record(3, f"steps = (({rule}, amount, amount),)")
         self._restrictions("waiting", waiting.restrictions)
-        put(3, "add((hours, nth, amount, steps, None))", "total += amount")
+        put(3, "total += amount")
+        self.record(3, "add((hours, nth, amount, steps, None))")
 
     def _restrictions(self, section: str, restrictions: tuple[Restriction, ...]) -> None:
         for each in restrictions:
@@ -220,7 +242,7 @@ class EventsWriter(Writer):
             rule, recorded = self.rule(path, change.kind, piece.scale or 1), "operand"
             put(depth, f"operand = {piece.source}")
             self._operand(depth, change.kind, piece.scale)
-        put(depth, f"steps = steps + (({rule}, {recorded}, amount),)")
+        self.record(depth, f"steps = steps + (({rule}, {recorded}, amount),)")
 
     def _operand(self, depth: int, kind: str, scale: int) -> None:
         """Apply an operand that an expression gave."""

@@ -15,7 +15,11 @@ class RecordWriter(EventsWriter):
 
     def score_function(self) -> None:
         put, bind = self.put, self.lowering.bind
-        put(0, "def score(record, quotes=0):")
+        if self.typed:
+            put(0, "def score(text):")
+            put(1, "quotes = quotes_in(text)", "record = decode(text)")
+        else:
+            put(0, "def score(record):")
         put(1, *(() if self.typed else ("get = record.get",)), f"n = {self.passed(3, 2)}")
         put(1, f"run = {self.needed('record', 'run')}")
         self.refuse(1, self.no_text("run"), "not run")
@@ -42,7 +46,9 @@ class RecordWriter(EventsWriter):
         self.refuse(1, "2 * (n + kpi_quoted + quoted) != quotes" if self.typed else "len(record) != n")
         scenario, digest = bind(self.plan.scenario), bind(self.plan.digest)
         put(1, f"figures = judge(gain, span, incidents, total, {self.quanta})")
-        put(1, "account = Account(entries, read)")
+        # What was decoded is nobody else's, and can be priced again when somebody looks at the account; a record that
+        # was handed over may have changed by then.
+        put(1, f"account = Account({'entries' if self.recording else 'events or []'}, read)")
         put(1, f"return finish(run, {scenario}, task, agent, figures, tuple(incidents), (), account, {digest})", "")
 
     def _reported_incidents(self) -> None:
@@ -55,7 +61,8 @@ class RecordWriter(EventsWriter):
         put(2, "for name in incidents:")
         # A name that is unknown, or reported twice, wants a warning or a second look.
         known = self.lowering.bind(frozenset(self.plan.incidents))
-        self.refuse(3, f"name not in {known}", "incidents.count(name) > 1")
+        no_text = "" if self.typed else "name.__class__ is not str"
+        self.refuse(3, no_text, f"name not in {known}", "incidents.count(name) > 1")
         put(2, "incidents = incidents + [name for name in found if name not in incidents]")
 
     def measure_function(self, name: str, *, is_scaled: bool) -> None:

@@ -12,12 +12,13 @@ import msgspec
 
 from outscore.fastpath.support import Unproven
 from outscore.fastpath.writer import attribute
+from outscore.jsontext import MAX_RUN_BYTES
 from outscore.plan import FieldType, Plan
 from outscore.run import SYSTEMS
 
 Structs = tuple[type[msgspec.Struct], ...]
 
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_DIGITS: Final = bytes.maketrans(b".123456789", b"0000000000")
 _LONG_NUMBER: Final = b"0" * 16
 _NUMBER: Final = int | float
 
@@ -26,10 +27,10 @@ def quotes(text: bytes) -> int:
     """The quotes in a JSON text; raises Unproven for a text that no struct can be trusted with.
 
     Proven: no escapes, so no halves of surrogate pairs, and every quote opens or closes a key or a text; so where there
-    are twice as many quotes as keys and texts were read, no key came twice. No run of 16 digits, even across a point,
-    so each float stands for its own decimal (see `fastpath`).
+    are twice as many quotes as keys and texts were read, no key came twice. No run of 16 digits and points, so each
+    float stands for its own decimal (see `fastpath`).
     """
-    if text.find(b"\\") >= 0 or _LONG_NUMBER in text.translate(_DIGITS, b"."):
+    if len(text) > MAX_RUN_BYTES or text.find(b"\\") >= 0 or _LONG_NUMBER in text.translate(_DIGITS):
         raise Unproven
     return text.count(b'"')
 

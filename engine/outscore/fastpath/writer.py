@@ -14,8 +14,10 @@ from outscore.plan import Name, Node, Person, Plan, Restriction
 class Writer:
     """Collects source lines of one plan, and the constants they refer to."""
 
-    def __init__(self, plan: Plan, *, typed: bool) -> None:
+    def __init__(self, plan: Plan, *, typed: bool, recording: bool) -> None:
         self.plan = plan
+        self.recording = recording
+        """Whether `price` makes entries for the account as it goes, or sums up alone."""
         self.typed = typed
         """Whether records are structs that `typed` decoded and so checked, or plain data that may hold anything."""
         self.lines: list[str] = []
@@ -124,10 +126,10 @@ class Writer:
         for each in restrictions:
             operand = each.charge.value
             scale = operand.denominator if isinstance(operand, Fraction) else self.lowering.lower(operand).scale or 1
-            if each.charge.kind != "times":
-                common = lcm(common, scale)
-            elif common * scale <= MOST_QUANTA:
-                common *= scale
+            wanted = common * scale if each.charge.kind == "times" else lcm(common, scale)
+            # Constants that are added are followed in any case: they are decimals, so no denominator is past bearing.
+            if wanted <= MOST_QUANTA or (isinstance(operand, Fraction) and each.charge.kind != "times"):
+                common = wanted
         return common
 
 

@@ -4,19 +4,21 @@ Apart from the model, so that rulesets without tests need not pay for it. The va
 by the strict reader, which alone knows a scenario's fields and people.
 """
 
-from __future__ import annotations
+# Without `from __future__ import annotations`: pydantic would have to evaluate each annotation from its text again.
 
 import re
+from fractions import Fraction
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, StrictBool, StrictStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictBool, StrictStr, model_validator
 
 from outscore.ruleset.model import Amount, Number, Optionally, Strict, Values, Words, exact_number, read_id
+from outscore.schema.cases import EVENTS, FREE, REFUSALS
 
 _TIME: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
 )
-_FRACTION: Final = re.compile(r"-?[0-9]+(?:/[1-9][0-9]*)?")
+_FRACTION: Final = re.compile(r"-?[0-9]{1,1000}(?:/[1-9][0-9]{0,999})?")
 
 
 def _text(pattern: re.Pattern[str]) -> Any:
@@ -28,8 +30,35 @@ def _text(pattern: re.Pattern[str]) -> Any:
     return PlainValidator(check)
 
 
+def _exactly(value: object) -> Fraction:
+    if isinstance(value, str) and _FRACTION.fullmatch(value):
+        return Fraction(value)
+    return exact_number(value)
+
+
+def _position(value: object) -> int:
+    number = exact_number(value)
+    if number.denominator != 1 or number < 1:
+        raise ValueError("a whole number of 1 or more is wanted")
+    return number.numerator
+
+
+def _one_of(*options: str) -> Any:
+    def check(value: object) -> str:
+        if isinstance(value, str) and value in options:
+            return value
+        raise ValueError(f"one of {', '.join(options)} is wanted")
+
+    return PlainValidator(check)
+
+
 Ratio = Annotated[str, _text(_FRACTION)]
 """An exact value as text."""
+
+Exactly = Annotated[Fraction, PlainValidator(_exactly)]
+"""A number, or an exact value as text."""
+
+Position = Annotated[int, PlainValidator(_position)]
 
 
 class Event(BaseModel):
@@ -97,14 +126,8 @@ class TestRun(Strict):
     events: tuple[Event, ...] = ()
 
 
-class Figures(Strict):
-    """Expected values as exact fractions."""
-
-    uplift: Ratio = ""
-    adjusted_uplift: Ratio = ""
-    contact_cost: Ratio = ""
-    score: Ratio = ""
-    floored_score: Ratio = ""
+class Some(Strict):
+    """What is expected of a part of the score: only what was written is compared, so something must be."""
 
     @model_validator(mode="after")
     def _some(self) -> Self:
@@ -113,8 +136,42 @@ class Figures(Strict):
         return self
 
 
-class Expected(Strict):
-    """What must come out of a test; only what was written is compared."""
+class Figures(Some):
+    """Expected values as exact fractions."""
+
+    uplift: Ratio = ""
+    adjusted_uplift: Ratio = ""
+    contact_cost: Ratio = ""
+    score: Ratio = ""
+    floored_score: Ratio = ""
+
+
+class ExpectedStep(Strict):
+    """A rule's expected part in a charge."""
+
+    rule: Words
+    price: Optionally[Exactly] = None
+    times: Optionally[Exactly] = None
+    plus: Optionally[Exactly] = None
+    amount: Optionally[Exactly] = None
+
+
+class ExpectedCharge(Some):
+    """What is expected of one event's charge."""
+
+    event: Optionally[Position] = None
+    type: Annotated[str, _one_of(*EVENTS)] = ""
+    to: Words = ""
+    nth: Optionally[Position] = None
+    hours: Optionally[Exactly] = None
+    amount: Optionally[Exactly] = None
+    exact: Ratio = ""
+    free: Annotated[str, _one_of(*FREE)] = ""
+    steps: Annotated[tuple[ExpectedStep, ...], Field(min_length=1)] = ()
+
+
+class Expected(Some):
+    """What must come out of a test."""
 
     uplift: Optionally[Number] = None
     adjusted_uplift: Optionally[Number] = None
@@ -125,10 +182,12 @@ class Expected(Strict):
     incidents: Optionally[tuple[Words, ...]] = None
     warnings: Optionally[tuple[Words, ...]] = None
     exact: Optionally[Figures] = None
-    charges: Optionally[tuple[Number, ...]] = None
+    charges: Optionally[tuple[Exactly, ...]] = None
+    account: Annotated[tuple[ExpectedCharge, ...], Field(min_length=1)] = ()
+    error: Annotated[str, _one_of(*REFUSALS)] = ""
 
     @model_validator(mode="after")
-    def _some(self) -> Self:
-        if not self.model_fields_set:
-            raise ValueError("at least one is wanted")
+    def _refused_or_scored(self) -> Self:
+        if "error" in self.model_fields_set and len(self.model_fields_set) > 1:
+            raise ValueError("a run that is refused has no score to expect anything of")
         return self

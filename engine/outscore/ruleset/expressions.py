@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from outscore.diagnostics import Diagnostic, Path, Span
+from outscore.diagnostics import MAX_FINDINGS, Diagnostic, Path, Span
 from outscore.document import Document
 from outscore.expression.check import check
 from outscore.expression.names import Scope, contact_scope, incident_scope, kpi_scope, trial_scope, wait_scope
@@ -27,7 +27,7 @@ class Expression(NamedTuple):
 
 
 def check_expressions(ruleset: Ruleset, document: Document) -> tuple[dict[Path, Node], list[Diagnostic]]:
-    """Check every expression; the trees are complete when no finding is an error."""
+    """Check every expression, up to a bound of findings; the trees are complete when no finding is an error."""
     trees: dict[Path, Node] = {}
     findings: list[Diagnostic] = []
     for path, text, scope, wanted in expressions_of(ruleset):
@@ -36,9 +36,13 @@ def check_expressions(ruleset: Ruleset, document: Document) -> tuple[dict[Path, 
             return document.text_span(path, start, end)
 
         node, found = check(text, scope, wanted, place, path)
-        findings += found
         if node is not None:
             trees[path] = node
+        # Past the bound warnings are left out, and the first error ends it; without one all trees are needed.
+        if node is None or len(findings) < MAX_FINDINGS:
+            findings += found
+        if node is None and len(findings) >= MAX_FINDINGS:
+            break
     return trees, findings
 
 

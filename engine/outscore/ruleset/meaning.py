@@ -5,10 +5,11 @@ What expressions say and what charges come to is checked after.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain, islice
 
-from outscore.diagnostics import Code, Diagnostic, Path, Severity, dotted, in_order, nearest
+from outscore.diagnostics import MAX_FINDINGS, Code, Diagnostic, Path, Severity, dotted, in_order, nearest
 from outscore.document import Document
 from outscore.expression.names import RESERVED
 from outscore.ruleset.model import Restrictions, Ruleset
@@ -16,17 +17,14 @@ from outscore.times import zone_names
 
 
 def check_meaning(ruleset: Ruleset, document: Document) -> list[Diagnostic]:
-    """Every finding about what the rules name."""
-    return list(
-        in_order(
-            [
-                *_reserved_names(ruleset, document),
-                *_repeated_ids(ruleset, document),
-                *_timezone(ruleset, document),
-                *_pinned_form(ruleset, document),
-            ]
-        )
+    """Every finding about what the rules name, up to a bound."""
+    findings = chain(
+        _reserved_names(ruleset, document),
+        _repeated_ids(ruleset, document),
+        _timezone(ruleset, document),
+        _pinned_form(ruleset, document),
     )
+    return list(in_order(islice(findings, MAX_FINDINGS)))
 
 
 def restrictions_by_section(ruleset: Ruleset) -> dict[str, Restrictions]:
@@ -89,6 +87,9 @@ def _timezone(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
 
 
 def _nearest_zone(name: str) -> str | None:
+    # Offsets and abbreviations name no place: EST and CEST are one letter apart, and Etc/GMT+1 lies west of Greenwich.
+    if any(each.isdigit() for each in name) or (name.isupper() and len(name) <= 5):
+        return None
     word = name.strip().lower().replace(" ", "_")
     by_word = {zone.lower(): zone for zone in sorted(zone_names())}
     by_city = {zone.rpartition("/")[2]: zone for zone in by_word}
@@ -108,11 +109,11 @@ def _pinned_form(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
 def _form(
     path: Path, values: Fraction | Mapping[str, Fraction], measures: tuple[str, ...], document: Document
 ) -> Iterator[Diagnostic]:
-    where = dotted(path)
+    where, known = dotted(path), frozenset(measures)
     if isinstance(values, Fraction):
         if measures:
             message = f"{where} must give each measure, since runs report measures, but it is a number"
-            hint = f"write {{{', '.join(f'{each}: ...' for each in measures)}}}"
+            hint = f"write {{{_listed(f'{each}: ...' for each in measures)}}}"
             yield Diagnostic(Code.WRONG_TYPE, Severity.ERROR, message, document.span(path), path, hint)
         return
     if not measures:
@@ -120,15 +121,23 @@ def _form(
         hint = "write the number, or add 'measures' and 'formula' to kpi"
         yield Diagnostic(Code.WRONG_TYPE, Severity.ERROR, message, document.span(path), path, hint)
         return
-    near = {name: nearest(name, measures) for name in values if name not in measures}
+    unknown = islice((name for name in values if name not in known), MAX_FINDINGS)
+    near = {name: nearest(name, measures) for name in unknown}
     for name, meant in near.items():
-        hint = f"did you mean '{meant}'?" if meant else f"the measures are {', '.join(measures)}"
+        hint = f"did you mean '{meant}'?" if meant else f"the measures are {_listed(measures)}"
         message = f"{where} gives '{name}', which is no measure"
         at = (*path, name)
         yield Diagnostic(Code.UNKNOWN_KEY, Severity.ERROR, message, document.key_span(at), at, hint)
+    meant_names = set(near.values())
     for name in measures:
-        if name not in values and name not in near.values():
+        if name not in values and name not in meant_names:
             message = f"{where} does not give the measure '{name}'"
             yield Diagnostic(
                 Code.MISSING_KEY, Severity.ERROR, message, document.key_span(path), path, f"add '{name}: ...'"
             )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first dozen of the names."""
+    shown = list(islice(names, 13))
+    return ", ".join([*shown[:12], *(["..."] if len(shown) > 12 else [])])

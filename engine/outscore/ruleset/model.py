@@ -1,10 +1,10 @@
 """Plain data of the right shape -> the model of a ruleset, format 1: strict, frozen, numbers exact.
 
-The shape was checked before, by the schema, in better words; the model says it a second time so that nothing else
-ever gets in. It knows nothing of expressions but that they are text, and of meaning nothing at all.
+What it refuses is told by the schema, in better words: the two say the same rules, and a test holds them together. It
+knows nothing of expressions but that they are text, and of meaning nothing at all.
 """
 
-from __future__ import annotations
+# Without `from __future__ import annotations`: pydantic would have to evaluate each annotation from its text again.
 
 import re
 from collections.abc import Mapping
@@ -285,6 +285,10 @@ class Test(Strict):
     run: Annotated[Mapping[str, Any], _plain("TestRun")]
     """For the strict reader, which reads it like any other run."""
     expect: Annotated[Mapping[str, Any], _plain("Expected")]
+
+    def complete(self, scenario: str) -> dict[str, Any]:
+        """Its run as a record, with what a test may leave out filled in."""
+        return {"run": self.name, "scenario": scenario, **self.run}
 
 
 class Ruleset(Strict):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from outscore.diagnostics import Code, Diagnostic, Path, Severity
 from outscore.document import Document
@@ -76,10 +76,21 @@ def _negative_operands(ruleset: Ruleset, document: Document) -> Iterator[Diagnos
 def _negative_charges(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
     # One finding for each change that makes charges negative, however many people it does so for.
     culprits: dict[Path, list[tuple[str, Fraction]]] = {}
-    for subject, charge, changes in _charges(ruleset):
-        amount, culprit = _follow(charge, changes)
-        if amount is not None and amount < 0:
-            culprits.setdefault(culprit, []).append((subject, amount))
+    followed: dict[tuple[Fraction | None, _Change | None, str], Path] = {}
+    after = {
+        name: _After.of(list(_changes(name, each, ruleset.trees)))
+        for name, each in restrictions_by_section(ruleset).items()
+    }
+    for subject, section, charge, past in _charges(ruleset):
+        amount = after[section].amount(charge if past is None else _apply(past, charge))
+        if amount is None or amount >= 0:
+            continue
+        key = charge, past, section
+        if key not in followed:
+            if len(followed) >= _MOST_FOLLOWED:
+                continue
+            followed[key] = _culprit(charge, [*([past] if past else []), *after[section].changes])
+        culprits.setdefault(followed[key], []).append((subject, amount))
     for path, charged in culprits.items():
         subject, amount = charged[0]
         others = f", and {len(charged) - 1} more likewise" if len(charged) > 1 else ""
@@ -93,51 +104,100 @@ def _negative_charges(ruleset: Ruleset, document: Document) -> Iterator[Diagnost
         )
 
 
-def _charges(ruleset: Ruleset) -> Iterator[tuple[str, Fraction | None, list[_Change]]]:
-    """Every kind of event in words, its charge before any change, and the changes that follow."""
-    restrictions = restrictions_by_section(ruleset)
-    after = {name: list(_changes(name, each, ruleset.trees)) for name, each in restrictions.items()}
+_MOST_FOLLOWED: Final = 100
+"""How many different negative charges are traced to the change that makes them so."""
+
+
+class _After(NamedTuple):
+    """What becomes of a section's charges by its restrictions, as far as that is certain."""
+
+    changes: list[_Change]
+    factor: Fraction | None
+    """All changes joined to one, `factor * charge + addend`, so that many people times many restrictions is no work;
+    None where it depends on the run."""
+    addend: Fraction
+
+    @classmethod
+    def of(cls, changes: list[_Change]) -> Self:
+        factor, addend = Fraction(1), Fraction(0)
+        is_known = True
+        for each in changes:
+            if not each.is_certain or each.value is None:
+                is_known = False
+            elif _replaces(each):
+                factor, addend, is_known = Fraction(0), each.value, True
+            elif is_known:
+                factor, addend = (factor * each.value if each.kind == "times" else factor), _apply(each, addend)
+                is_known = _bits(factor) + _bits(addend) <= _LONGEST_FOLLOWED
+        return cls(changes, factor if is_known else None, addend)
+
+    def amount(self, charge: Fraction | None) -> Fraction | None:
+        """The final charge; None where it depends on the run."""
+        if self.factor is None:
+            return None
+        if self.factor == 0:
+            return self.addend
+        return None if charge is None else self.factor * charge + self.addend
+
+
+_LONGEST_FOLLOWED: Final = 10_000
+"""Bits beyond which what a charge comes to is left to the run: to follow longer ones through all rules takes long."""
+
+
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def _replaces(change: _Change) -> bool:
+    """Whether the charge after a change is known whatever it was before."""
+    return change.kind == "price" or (change.kind == "times" and change.value == 0)
+
+
+def _apply(change: _Change, charge: Any) -> Any:
+    """The charge after a change that is known; None where the charge is not, and is not replaced."""
+    if _replaces(change):
+        return change.value
+    if charge is None:
+        return None
+    return charge * change.value if change.kind == "times" else charge + change.value
+
+
+def _charges(ruleset: Ruleset) -> Iterator[tuple[str, str, Fraction | None, _Change | None]]:
+    """Every kind of event in words, its section, its charge before any change, and the change past patience."""
     contacts, trials, waiting = ruleset.contacts, ruleset.trials, ruleset.waiting
     if contacts is not None:
         for name, person in contacts.people.items():
-            yield from _person(f"a contact with '{name}'", ("contacts", "people", name), person, after["contacts"])
+            yield from _person(f"a contact with '{name}'", ("contacts", "people", name), person)
         if contacts.anyone_else is not None:
-            path: Path = ("contacts", "anyone_else")
-            yield from _person("a contact with anyone else", path, contacts.anyone_else, after["contacts"])
+            yield from _person("a contact with anyone else", ("contacts", "anyone_else"), contacts.anyone_else)
     if trials is not None and trials.count:
         for position, price in enumerate(trials.prices, start=1):
-            yield f"trial {position}", price, after["trials"]
+            yield f"trial {position}", "trials", price, None
     if waiting is not None and waiting.count:
         # What a wait costs depends on its hours, unless a day costs nothing.
-        yield "a wait", None if waiting.price_per_day else Fraction(0), after["waiting"]
+        yield "a wait", "waiting", None if waiting.price_per_day else Fraction(0), None
 
 
-def _person(
-    subject: str, path: Path, person: Person, after: list[_Change]
-) -> Iterator[tuple[str, Fraction, list[_Change]]]:
+def _person(subject: str, path: Path, person: Person) -> Iterator[tuple[str, str, Fraction, _Change | None]]:
     # With a patience of 0 no contact is ever within it.
     if person.patience != 0:
-        yield subject, person.price, after
+        yield subject, "contacts", person.price, None
     change = person.past_patience
     if change is not None:
         past = _Change((*path, "past_patience", change.kind), change.kind, change.number, is_certain=True)
-        yield f"{subject} past patience", person.price, [past, *after]
+        yield f"{subject} past patience", "contacts", person.price, past
 
 
-def _follow(amount: Fraction | None, changes: list[_Change]) -> tuple[Fraction | None, Path]:
-    """The final charge, None where it depends on the run, and the change that last made it negative."""
+def _culprit(amount: Fraction | None, changes: list[_Change]) -> Path:
+    """The change that last made a charge negative."""
     culprit: Path = ()
-    for path, kind, value, is_certain in changes:
+    for change in changes:
         was_negative = amount is not None and amount < 0
-        if not is_certain or value is None:
-            amount = None
-        elif kind == "price":
-            amount = value
-        elif amount is not None:
-            amount = amount * value if kind == "times" else amount + value
+        is_known = change.is_certain and change.value is not None
+        amount = _apply(change, amount) if is_known else None
         if not was_negative and amount is not None and amount < 0:
-            culprit = path
-    return amount, culprit
+            culprit = change.path
+    return culprit
 
 
 def _reference(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema import Draft7Validator
@@ -16,7 +17,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from referencing import Registry
 
-from outscore.diagnostics import Code, Diagnostic, Path, Severity, in_order
+from outscore.diagnostics import MAX_FINDINGS, Code, Diagnostic, Path, Severity, in_order
 from outscore.document import Document
 from outscore.schema import phrases, wording
 from outscore.schema.parts import ID, NOT_A_NUMBER, TIME, Schema
@@ -36,8 +37,8 @@ class Misfit(NamedTuple):
 
 
 def check_ruleset(document: Document) -> list[Diagnostic]:
-    """Every finding about the document's shape as a ruleset."""
-    misfits = list(_misfits(_validator().iter_errors(document.data)))
+    """Every finding about the document's shape as a ruleset, up to a bound."""
+    misfits = list(islice(_misfits(_validator().iter_errors(document.data)), MAX_FINDINGS))
     # Where a type is wrong, whatever else does not fit the value follows from it.
     wrongly_typed = {each.path for each in misfits if each.keyword == "type"}
     misfits = [each for each in misfits if each.keyword == "type" or each.path not in wrongly_typed]
@@ -48,7 +49,8 @@ def check_ruleset(document: Document) -> list[Diagnostic]:
         for key in _extra_keys(each)
         if (near := wording.meant(key, each.schema.get("properties", {}), _homes()))
     }
-    return list(in_order(finding for each in misfits for finding in _findings(each, document, meant)))
+    findings = (finding for each in misfits for finding in _findings(each, document, meant))
+    return list(in_order(islice(findings, MAX_FINDINGS)))
 
 
 def _misfits(errors: Iterable[ValidationError]) -> Iterator[Misfit]:
@@ -70,7 +72,8 @@ def _misfits(errors: Iterable[ValidationError]) -> Iterator[Misfit]:
 
 
 def _misfit(error: Any, path: Path) -> Misfit:
-    return Misfit(error.validator, error.validator_value, error.instance, error.schema, path, error.message)
+    # Cut, since it may hold the whole value.
+    return Misfit(error.validator, error.validator_value, error.instance, error.schema, path, error.message[:200])
 
 
 def _findings(misfit: Misfit, document: Document, meant: set[tuple[Path, str]]) -> Iterator[Diagnostic]:
@@ -91,11 +94,15 @@ def _findings(misfit: Misfit, document: Document, meant: set[tuple[Path, str]]) 
         case "oneOf":
             yield from _choice(misfit, document, meant)
         case "uniqueItems":
-            seen: list[object] = []
+            seen: set[str] = set()
             for position, item in enumerate(misfit.value):
-                if item in seen and isinstance(item, str):
+                if isinstance(item, str) and item in seen:
                     yield _at_value(document, (*path, position), wording.repeated((*path, position), item))
-                seen.append(item)
+                elif isinstance(item, str):
+                    seen.add(item)
+        case "maxProperties":
+            others = [key for key in misfit.value if key != "error"]
+            yield _at_key(document, (*path, others[0]), wording.refused_and_scored(path, others))
         case "not":
             event: Any = document.data
             for step in path[:-1]:
@@ -120,9 +127,8 @@ def _choice(misfit: Misfit, document: Document, meant: set[tuple[Path, str]]) ->
 def _extra_keys(misfit: Misfit) -> list[str]:
     known = misfit.schema.get("properties", {})
     patterns = misfit.schema.get("patternProperties", {})
-    return [
-        key for key in misfit.value if key not in known and not any(re.search(pattern, key) for pattern in patterns)
-    ]
+    extra = (key for key in misfit.value if key not in known and not any(re.search(each, key) for each in patterns))
+    return list(islice(extra, MAX_FINDINGS))
 
 
 def _extra(misfit: Misfit, key: str) -> Words:

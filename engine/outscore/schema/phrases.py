@@ -64,6 +64,6 @@ def choices(options: Iterable[object], *, quote: bool = True) -> str:
 
 def as_id(text: str) -> str:
     """The id nearest to the text, empty if there is none."""
-    word = "".join(each if each.isascii() and each.isalnum() else "_" for each in text.strip().lower())
+    word = "".join(each if each.isascii() and each.isalnum() else "_" for each in text.strip()[:80].lower())
     word = "_".join(filter(None, word.split("_")))[:40]
     return word if word[:1].isalpha() and word != text else ""

@@ -5,11 +5,9 @@ What a schema cannot say (expressions, names, that the reference beats the basel
 
 from __future__ import annotations
 
+from outscore.schema.cases import test_schema
 from outscore.schema.parts import (
     AN_ID,
-    EXACT,
-    FLAG,
-    NUMBER,
     TEXT,
     WORDS,
     Schema,
@@ -19,7 +17,6 @@ from outscore.schema.parts import (
     mapping,
     number_or_each,
 )
-from outscore.schema.run import test_run_schema
 from outscore.schema.sections import contacts, trials, waiting
 
 
@@ -91,7 +88,7 @@ def ruleset_schema() -> Schema:
                 "tests": key(
                     "Tests",
                     "Runs with the score that these rules must give them, kept beside the rules. They change no score.",
-                    list_of(_test()),
+                    list_of(test_schema()),
                     [
                         {
                             "name": "the expert resolves",
@@ -220,53 +217,3 @@ def _incident() -> Schema:
         {"why": "Intake was down."},
         {"when": "delivered.missed_urgent > 0"},
     )
-
-
-def _test() -> Schema:
-    exact = {
-        each: key(f"Exact {each}", f"The exact {each} as a fraction.", EXACT, "4/5")
-        for each in ("uplift", "adjusted_uplift", "contact_cost", "score", "floored_score")
-    }
-    ids = list_of(WORDS)
-    expected = {
-        "uplift": key("Uplift", "(D - B) / (R - B): 0 changed nothing, 1 is the expert.", NUMBER, 0.5),
-        "adjusted_uplift": key("Adjusted uplift", "The uplift, its gain erased by an incident.", NUMBER, 0),
-        "contact_cost": key("Contact cost", "The sum of all charges, trials and waits included.", NUMBER, 0.02),
-        "score": key("Score", "Adjusted uplift minus contact cost.", NUMBER, 0.98),
-        "floored_score": key("Floored score", "The score as averages take it.", NUMBER, -1.02),
-        "resolved": key("Resolved", "Whether the run resolves.", FLAG, True),
-        "incidents": key("Incidents", "The ids of the incidents, those reported first.", ids, ["outage"]),
-        "warnings": key("Warnings", "The warnings, as the score words them.", list_of(WORDS), []),
-        "exact": key(
-            "Exact values",
-            "Expected values that no decimal can write, as fractions.",
-            {**mapping(exact), "minProperties": 1},
-            {"uplift": "1/3"},
-        ),
-        "charges": key("Charges", "The amount of every event, in order.", list_of(NUMBER), [0.01, 0]),
-    }
-    return {
-        "title": "Test",
-        "description": "One run, and what it must come to.",
-        **mapping(
-            {
-                "name": key("Name", "What the test shows, in words.", WORDS, "an expert who asked twice resolves"),
-                "run": key(
-                    "Run",
-                    "A run as a harness would report it; `run` and `scenario` may be left out.",
-                    test_run_schema(),
-                    {"kpi": {"delivered": 5000}, "events": [{"type": "trial"}]},
-                ),
-                "expect": key(
-                    "Expected",
-                    "What of the run's score must come out, compared exactly; at least one key.",
-                    {**mapping(expected), "minProperties": 1},
-                    {"score": 0.98, "resolved": True},
-                ),
-            },
-            required=["name", "run", "expect"],
-        ),
-        "examples": [
-            {"name": "nothing changed", "run": {"kpi": {"delivered": 5}}, "expect": {"uplift": 0, "resolved": False}}
-        ],
-    }

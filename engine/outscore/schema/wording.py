@@ -5,6 +5,7 @@ One function per kind of finding. Finds nothing itself, and knows no places.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -52,19 +53,29 @@ _MEANT: Final = {
     "more": "higher",
     "increase": "higher",
     "maximize": "higher",
+    "maximise": "higher",
     "max": "higher",
     "down": "lower",
     "less": "lower",
     "decrease": "lower",
     "minimize": "lower",
+    "minimise": "lower",
     "min": "lower",
 }
+
+_PRICES: Final = frozenset({"price", "prices", "price_per_day", "plus"})
+_FINES: Final = frozenset({"price", "cost", "charge", "plus", "times", "fine"})
+"""Keys that would put a price on an incident."""
 
 _ALSO: Final = {
     "if": "when",
     "condition": "when",
     "cost": "price",
     "amount": "price",
+    "set": "price",
+    "replace": "price",
+    "extra": "plus",
+    "surcharge": "plus",
     "add": "plus",
     "multiply": "times",
     "factor": "times",
@@ -153,9 +164,25 @@ def unlisted(path: Path, value: object, known: Iterable[object]) -> Words:
     message = f"{place(path)} is {shown(value)}; it must be {choices(options)}"
     if path[:1] == ("fields",):
         message += ", or a list of the texts it may be"
+    if path[-2:] == ("expect", "error"):
+        return _no_refusal(path, value, options)
     text = value if isinstance(value, str) else ""
+    if path[:1] == ("fields",) and "," in text:
+        return Words(Code.BAD_VALUE, message, f"write a list in brackets: {_entry(path, f'[{text[:80]}]')}")
     meant = _MEANT.get(text.lower()) or nearest(text.lower(), [each for each in options if isinstance(each, str)])
     return Words(Code.BAD_VALUE, message, f"did you mean '{meant}'?" if meant in options else None)
+
+
+def _no_refusal(path: Path, value: object, codes: list[object]) -> Words:
+    near = nearest(value.lower(), [str(code) for code in codes]) if isinstance(value, str) else None
+    hint = f"did you mean '{near}'?" if near else f"the codes are {', '.join(map(str, codes))}"
+    return Words(Code.BAD_VALUE, f"{place(path)} is {shown(value)}, with which no run is refused", hint)
+
+
+def refused_and_scored(path: Path, others: list[str]) -> Words:
+    """An expected error with other expectations beside it."""
+    message = f"{place(path)} has 'error' and {' and '.join(map(quoted, others))}; a run that is refused has no score"
+    return Words(Code.CONFLICT, message, "keep 'error' alone, or take it out")
 
 
 def wrong_field(path: Path, value: object) -> Words:
@@ -208,6 +235,8 @@ def bad_time(path: Path, value: str) -> Words:
 
 def bad_fraction(path: Path, value: str) -> Words:
     """Text that is no exact value."""
+    if path[-2:-1] != ("exact",) and path[-1:] != ("exact",) and _is_number(value):
+        return quoted_number(path, value)
     return Words(Code.BAD_VALUE, f"{place(path)} is {quoted(value)}, which is no fraction", "write for example '4/5'")
 
 
@@ -255,16 +284,18 @@ def unknown_key(path: Path, key: str, known: Iterable[str], elsewhere: Mapping[s
     keys = list(known)
     where = place(path) if path else "a ruleset"
     word = key.lower().replace("-", "_")
+    if path[:1] == ("incidents",) and word in _FINES:
+        return fixed_formula(path, key)
     is_place_of_formula = not path or path == ("kpi",) or (path[0] == "incidents" and len(path) == 2)
     if is_place_of_formula and word in FORMULA_WORDS:
         return fixed_formula(path, key)
-    if path == ("contacts",) and isinstance(value, dict) and "price" in value:
+    near = meant(key, keys, elsewhere)
+    if path == ("contacts",) and isinstance(value, dict) and "price" in value and not near:
         return Words(
             Code.UNKNOWN_KEY,
             f"contacts has no key {quoted(key)}",
             f"list people one level down: 'people: {{{key}: ...}}'",
         )
-    near = meant(key, keys, elsewhere)
     if key.startswith("x-"):
         hint = "holders for anchors (x-...) stand at the top level only"
     elif near:
@@ -310,7 +341,7 @@ def _wanted(path: Path, schema: Schema) -> str:
         return "an expression, which is text"
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if types == ["number", "string"]:
-        return "a number or an expression"
+        return "a number, or a fraction in quotes" if path[0] == "tests" else "a number or an expression"
     if types == ["number", "object"]:
         return "a number, or a mapping of measures to numbers"
     return choices([_TYPES[each] for each in types], quote=False)
@@ -322,8 +353,15 @@ def _type_hint(path: Path, value: object, schema: Schema) -> str | None:
         if value:
             return "leave 'when' out: a restriction without it always applies"
         return "take the restriction out, or write the condition under which it applies"
-    if last in ("when", "formula") and isinstance(value, list | dict):
+    if last in ("when", "formula") and isinstance(value, list):
+        return "write one expression, in quotes; conditions are joined with 'and' and 'or'"
+    if last in ("when", "formula") and isinstance(value, dict):
         return "put the whole expression in quotes"
+    if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
+        return f"write decimals with a point: {_entry(path, value.replace(',', '.'))}"
+    is_price = types == {"number"} and bool(_PRICES & set(map(str, path)))
+    if is_price and isinstance(value, str) and re.search("[0-9]", value) and not re.search(r"[-+*/(]", value):
+        return f"prices have no unit: they come off the uplift, in which the expert's gain is 1; {_price_example(path)}"
     if "string" in types and isinstance(value, bool | int | Decimal) and last not in ("when", "formula"):
         return f"put it in quotes: {_entry(path, chr(34) + flow(value) + chr(34))}"
     if types == {"boolean"} and isinstance(value, str):
@@ -335,6 +373,10 @@ def _type_hint(path: Path, value: object, schema: Schema) -> str | None:
     if schema.get("examples"):
         return f"write {_for_example(path, schema)}"
     return None
+
+
+def _price_example(path: Path) -> str:
+    return f"write for example '{_entry(path, '0.05')}'"
 
 
 def _for_example(path: Path, schema: Schema) -> str:

@@ -6,37 +6,59 @@ touched. Sums are exact; a mean leaves exactness only as the nearest double.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from outscore.batch import Outcome
 from outscore.numbers import nearest_double
 from outscore.run import Void
 from outscore.score import Score
 
+Shown = TypeVar("Shown", float, str)
+
 
 class Sum:
-    """An exact sum of many ratios, kept by denominator, so that adding one costs next to nothing."""
+    """An exact sum of many ratios, kept by denominator, so that adding one costs next to nothing.
 
-    __slots__ = ("_by_denominator",)
+    The exact sum of many denominators has as many digits as all of them, and takes long; so a lower bound is kept
+    beside it, in fixed point and less than one unit a ratio below. What both ends of the bounds agree on is exact.
+    """
+
+    __slots__ = ("_by_denominator", "_lower", "_parts")
+
+    _UNITS = 2**256
 
     def __init__(self) -> None:
         self._by_denominator: dict[int, int] = {}
+        self._lower = 0
+        self._parts = 0
 
     def add(self, numerator: int, denominator: int) -> None:
         """Add one ratio."""
         self._by_denominator[denominator] = self._by_denominator.get(denominator, 0) + numerator
+        self._lower += numerator * self._UNITS // denominator
+        self._parts += 1
+
+    def mean(self, shown: Callable[[Fraction], Shown]) -> Shown:
+        """The mean of the ratios as a monotonous function shows it: the nearest double, or decimals cut short."""
+        units = self._UNITS * self._parts
+        lower, upper = shown(Fraction(self._lower, units)), shown(Fraction(self._lower + self._parts, units))
+        return lower if lower == upper else shown(self.value() / self._parts)
 
     def value(self) -> Fraction:
         """The sum."""
+        return Fraction(*self.ratio())
+
+    def ratio(self) -> tuple[int, int]:
+        """The sum as a numerator over a denominator, not reduced, which for very many terms takes longest."""
         ratios = [(numerator, denominator) for denominator, numerator in self._by_denominator.items()] or [(0, 1)]
         # Pairwise, so that the large numbers meet only at the end.
         while len(ratios) > 1:
             odd = ratios[-1:] if len(ratios) % 2 else []
             pairs = zip(ratios[::2], ratios[1::2], strict=False)
             ratios = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + odd
-        return Fraction(*ratios[0])
+        return ratios[0]
 
 
 class Group:
@@ -76,15 +98,17 @@ class Group:
         """The mean contact cost over task-runs; None where nothing was scored."""
         return self._cost.value() / self.scored if self.scored else None
 
+    def means(self, shown: Callable[[Fraction], Shown]) -> dict[str, Shown | None]:
+        """The means as a monotonous function shows them; None where nothing was scored."""
+        sums = {"mean_floored_score": self._floored, "mean_contact_cost": self._cost}
+        return {name: each.mean(shown) if self.scored else None for name, each in sums.items()}
+
     def to_record(self, planned: int | None = None) -> dict[str, Any]:
         """The group as plain data."""
-        record: dict[str, Any] = {} if planned is None else {"planned": planned, "missing": planned - self.seen}
+        record: dict[str, Any] = {} if planned is None else {"planned": planned, "missing": max(planned - self.seen, 0)}
         record |= {"scored": self.scored, "void": self.void, "failed": self.failed}
         record |= {"resolved": self.resolved, "incidents": self.incidents}
-        means = {"mean_floored_score": self.mean_floored_score, "mean_contact_cost": self.mean_contact_cost}
-        for name, mean in means.items():
-            record[name] = None if mean is None else nearest_double(mean.numerator, mean.denominator)
-        return record
+        return record | self.means(lambda mean: nearest_double(mean.numerator, mean.denominator))
 
     @property
     def seen(self) -> int:
@@ -105,7 +129,7 @@ class Summary:
     def add(self, outcome: Outcome) -> None:
         """Count one outcome."""
         self.all.add(outcome)
-        self.by_agent.setdefault(outcome.agent, Group()).add(outcome)
+        self.by_agent.setdefault(getattr(outcome, "agent", None), Group()).add(outcome)
 
     def agents(self) -> list[tuple[str | None, Group]]:
         """The groups by agent in order of name, the nameless last."""

@@ -1,0 +1,92 @@
+"""A rescoring -> the page that people read: by which rules, how many runs changed, agents' ranks, each change."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from outscore.cli.summary_page import UNKNOWN, number
+from outscore.explain.page import Block, Cell, Code, Column, Heading, Line, Page, Paragraph, Table, cell
+from outscore.rescore import Rescored, Rescoring, Standing
+from outscore.results import Result
+
+_MOST_SHOWN: Final = 50
+
+
+def rescore_page(made: Rescoring, out: str | None) -> Page:
+    """What changed; `out` is where the results were written."""
+    counts = made.counts()
+    title = f"{counts['rescored']} of {counts['stored']} results scored anew, {counts['changed']} changed"
+    blocks: list[Block] = [Heading((title,), 1), Paragraph(tuple(_rules(made)))]
+    lines = [
+        f"Scores changed: {counts['score_changed']}. Newly resolved: {counts['newly_resolved']}; no longer: "
+        f"{counts['no_longer_resolved']}. Newly scored: {counts['newly_scored']}; no longer: "
+        f"{counts['no_longer_scored']}."
+    ]
+    if counts["untouched"]:
+        lines.append(f"{counts['untouched']} results stay as they are: the new rules are not for them.")
+    if counts["runs_without_score"]:
+        lines.append(f"{counts['runs_without_score']} runs have no stored result, and are left out.")
+    blocks += [Paragraph(tuple((line,) for line in lines)), Heading(("Agents",)), _agents(made)]
+    changes = made.changes
+    if changes:
+        blocks += [Heading(("Changes",)), _changes(changes[:_MOST_SHOWN])]
+    if len(changes) > _MOST_SHOWN:
+        words = f"and {len(changes) - _MOST_SHOWN} more; --format json lists all."
+        blocks.append(Paragraph(((words,),), "quiet"))
+    written = f"Written to {out}." if out is not None else "Nothing was written; name a file with --out."
+    blocks.append(Paragraph(((written,),), "quiet"))
+    return tuple(blocks)
+
+
+def _rules(made: Rescoring) -> list[Line]:
+    lines: list[Line] = []
+    for scenario, sides in made.to_record()["rulesets"].items():
+        old = [*sides["from"]] or ["nothing scored"]
+        if old == [sides["to"]]:
+            lines.append((f"{scenario}: the rules mean the same as before, ", Code(old[0])))
+        else:
+            pieces = [piece for each in old for piece in (", ", Code(each))][1:]
+            lines.append((f"{scenario}: from ", *pieces, " to ", Code(sides["to"])))
+    return lines
+
+
+def _agents(made: Rescoring) -> Table:
+    names = ("old mean floored score", "new", "old rank", "new")
+    heads = (Column("agent"), *(Column(name, True) for name in names))
+    rows = []
+    for agent, (old, new) in made.agents().items():
+        name = agent if agent is not None else "(no agent named)"
+        ranks = (cell(_rank(old)), cell(_rank(new), tone="strong" if old.rank != new.rank else ""))
+        rows.append((cell(name), cell(number(old.mean)), cell(number(new.mean)), *ranks))
+    return Table(heads, tuple(rows))
+
+
+def _rank(standing: Standing) -> str:
+    return UNKNOWN if standing.rank is None else str(standing.rank)
+
+
+def _changes(changes: list[Rescored]) -> Table:
+    texts, numbers = ("run", "task", "agent"), ("old score", "new score", "change")
+    heads = (*map(Column, texts), *(Column(name, is_number=True) for name in numbers), Column("verdict"))
+    return Table(heads, tuple(_change(each) for each in changes))
+
+
+def _change(each: Rescored) -> tuple[Cell, ...]:
+    old, new = each.old, each.new
+    by: Fraction | None = None
+    if old.figures is not None and new.figures is not None:
+        by = new.figures.score - old.figures.score
+    verdict = _verdict(new) if _verdict(old) == _verdict(new) else f"{_verdict(old)} -> {_verdict(new)}"
+    names = (cell(new.run or "?"), cell(new.task or ""), cell(new.agent or ""))
+    return (*names, cell(_score(old)), cell(_score(new)), cell(number(by)), cell(verdict))
+
+
+def _score(result: Result) -> str:
+    return number(None if result.figures is None else result.figures.score)
+
+
+def _verdict(result: Result) -> str:
+    if result.fate != "scored":
+        return result.fate
+    return "resolved" if result.resolved else "not resolved"

@@ -1,0 +1,116 @@
+"""A Scorer, a run's id and perhaps a file -> a live ledger: an event is charged, and safe on the disk, when it happens.
+
+`tally` prices, `file` writes, `lines` is the file's format, `ledger` holds them together, `views` is what an agent may
+see. Scoring is not done here: a closed ledger gives a Run, and scoring that is the scorer's.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Literal, overload
+
+from outscore import __version__
+from outscore.diagnostics import RunError
+from outscore.journal.errors import LedgerError, LedgerWarning, damaged
+from outscore.journal.file import JournalFile, sync_folder
+from outscore.journal.ledger import LiveLedger, Torn
+from outscore.journal.lines import check_header, header_of, line_of, read_lines
+from outscore.journal.views import AgentView, Receipt, RedactedLedger
+from outscore.run import read_run
+from outscore.scorer import Scorer
+
+__all__ = [
+    "AgentView",
+    "LedgerError",
+    "LedgerWarning",
+    "LiveLedger",
+    "Receipt",
+    "RedactedLedger",
+    "Torn",
+    "open_ledger",
+]
+
+ASIDE = ".torn"
+"""What is added to a file's name for the file beside it that torn lines are moved to."""
+
+
+@overload
+def open_ledger(
+    scorer: Scorer,
+    run: str,
+    task: str | None = None,
+    agent: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    redact: Literal[False] = False,
+) -> LiveLedger: ...
+@overload
+def open_ledger(
+    scorer: Scorer,
+    run: str,
+    task: str | None = None,
+    agent: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    redact: Literal[True],
+) -> RedactedLedger: ...
+def open_ledger(
+    scorer: Scorer,
+    run: str,
+    task: str | None = None,
+    agent: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    redact: bool = False,
+) -> LiveLedger | RedactedLedger:
+    """Open the ledger of a run that is about to begin, or that goes on.
+
+    With a path each event is in that file, and on the disk, before its call returns; where the file is there already,
+    the run is taken up where it stands. With `redact` the ledger shows no prices.
+
+    Raises RunError for ids that no run can have, LedgerError for a file that is in use, damaged or of another run or
+    ruleset, and OSError for one that cannot be opened.
+    """
+    about = {"run": run, "scenario": scorer.scenario}
+    about |= {key: text for key, text in (("task", task), ("agent", agent)) if text is not None}
+    # A void run has these ids and nothing else, so the strict reader can be asked about them.
+    read_run({**about, "void": "-"}, scorer.plan)
+    ledger = _in_file(scorer, about, os.fspath(path)) if path is not None else LiveLedger(scorer, about)
+    return RedactedLedger(ledger) if redact else ledger
+
+
+def _in_file(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger:
+    file = JournalFile(path, about["run"])
+    try:
+        return _begun_or_resumed(scorer, about, file)
+    except BaseException:
+        file.release()
+        raise
+
+
+def _begun_or_resumed(scorer: Scorer, about: dict[str, str], file: JournalFile) -> LiveLedger:
+    run, path = about["run"], file.path
+    header = header_of(about, scorer.digest, __version__)
+    lines = read_lines(file.read(), path, run)
+    if lines.header is not None:
+        about = check_header(lines.header, header, path, run)
+    ledger = LiveLedger(scorer, about)
+    for number, key, value in lines.entries:
+        try:
+            ledger.replay(key, value)
+        except RunError as error:
+            message = f"no call can have written this line: {error.path}: {error.message}"
+            raise damaged(path, run, number, message, error.hint) from error
+    torn = _set_aside(file, lines.size, lines.torn, run) if lines.torn else None
+    if lines.header is None:
+        file.append(line_of(header))
+        sync_folder(path)
+    ledger.hold(file, torn)
+    return ledger
+
+
+def _set_aside(file: JournalFile, size: int, text: bytes, run: str) -> Torn:
+    aside = file.path + ASIDE
+    file.set_aside(size, aside)
+    message = f"{file.path}: the last line of run {run!r} was torn, and never acknowledged; it was moved to {aside}"
+    warnings.warn(message, LedgerWarning, stacklevel=5)
+    return Torn(aside, text)

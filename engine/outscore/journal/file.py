@@ -1,0 +1,127 @@
+"""Lines -> a file, each on the disk before the call returns, by one writer at a time.
+
+Knows nothing of what the lines say. A line is in the file whole or not at all: what cannot be written to its end is
+taken back, at once where that is possible, else before anything else is written.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import Final
+
+from outscore.journal.errors import forked, in_use, unsaved
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # Locks on Windows keep others from reading what is locked, so a byte is locked that no ledger reaches.
+    _FAR: Final = 2**62
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        # flock, not lockf: it also holds against this process, and against closing another descriptor of the file.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class JournalFile:
+    """A file of lines, held by one writer; the hold ends with `release`, or with the process however that ends."""
+
+    def __init__(self, path: str, run: str) -> None:
+        """Open the file, or make it; raises LedgerError where another holds it, and OSError."""
+        self.path = path
+        self._run = run
+        self._owner = os.getpid()
+        self._file = open(path, "a+b", buffering=0)  # noqa: SIM115  (held open; closed by `release`)
+        try:
+            _lock(self._file.fileno())
+        except (BlockingIOError, PermissionError):
+            self._file.close()
+            raise in_use(path, run) from None
+        except OSError:
+            self._file.close()
+            raise
+        self.size = os.fstat(self._file.fileno()).st_size
+        """Bytes that are known to be whole lines; those behind them, if any, are to be taken back."""
+        self._is_clean = True
+
+    def read(self) -> bytes:
+        """All there is in the file."""
+        self._file.seek(0)
+        return self._file.read()
+
+    def append(self, line: bytes) -> None:
+        """Write a line, and return when it is on the disk; raises LedgerError, and then the file is as before."""
+        if self._owner != os.getpid():
+            raise forked(self.path, self._run)
+        try:
+            self.take_back(self.size)
+            self._is_clean = False
+            _write(self._file.fileno(), line)
+        except BaseException as error:
+            # Where even this fails, the next call begins with it.
+            with suppress(OSError):
+                self.take_back(self.size)
+            if isinstance(error, OSError):
+                raise unsaved(self.path, self._run, error) from error
+            raise
+        # INVARIANT: no call between these two, so that no signal comes between them.
+        self.size += len(line)
+        self._is_clean = True
+
+    def take_back(self, size: int) -> None:
+        """Cut off what lies behind so many bytes, and return when that is on the disk; raises OSError."""
+        if size == self.size and self._is_clean:
+            return
+        self.size = size
+        self._is_clean = False
+        os.ftruncate(self._file.fileno(), size)
+        os.fsync(self._file.fileno())
+        self._is_clean = True
+
+    def set_aside(self, size: int, aside: str) -> None:
+        """Move what lies behind so many bytes to the end of another file; raises LedgerError."""
+        torn = self.read()[size:]
+        try:
+            # Twice in the other file, if a crash comes in between, and never in neither.
+            with open(aside, "ab", buffering=0) as file:
+                _write(file.fileno(), torn if torn.endswith(b"\n") else torn + b"\n")
+            sync_folder(aside)
+            self.take_back(size)
+        except OSError as error:
+            raise unsaved(self.path, self._run, error) from error
+
+    def release(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _write(descriptor: int, text: bytes) -> None:
+    left = memoryview(text)
+    # A disk that is nearly full takes a part, and says so only when asked for the rest.
+    while left:
+        left = left[os.write(descriptor, left) :]
+    os.fsync(descriptor)
+
+
+def sync_folder(path: str) -> None:
+    """Return when the file's entry in its folder is on the disk; raises OSError."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # Some file systems keep folders safe by themselves, and refuse.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(descriptor)
