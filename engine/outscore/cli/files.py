@@ -48,3 +48,12 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def write_utf8(file: IO[str], data: bytes) -> None:
+    """Write UTF-8, whatever encoding the stream would take text in."""
+    buffer = getattr(file, "buffer", None)
+    if buffer is None:
+        file.write(data.decode())
+    else:
+        buffer.write(data)

@@ -110,16 +110,11 @@ def _need(*libraries: str) -> None:
 
 
 def _write(out: str | None, text: str) -> None:
-    from outscore.cli.files import results_file
+    from outscore.cli.files import results_file, write_utf8
 
     try:
         with results_file(out) as file:
-            # As bytes, so that it is UTF-8 whatever the terminal's encoding.
-            buffer = getattr(file, "buffer", None)
-            if buffer is None:
-                file.write(text)
-            else:
-                buffer.write(text.encode(errors="replace"))
+            write_utf8(file, text.encode(errors="replace"))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise

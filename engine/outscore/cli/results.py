@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
+from outscore.cli.files import write_utf8
 from outscore.score import Score, encode
 
 if TYPE_CHECKING:
@@ -21,17 +22,17 @@ _COLUMNS = (
 def write_jsonl(outcomes: Iterable[Outcome], summary: Summary, file: IO[str]) -> None:
     """One line a run, in input order."""
     for outcome in outcomes:
-        _write(file, _line(outcome) + b"\n")
+        write_utf8(file, _line(outcome) + b"\n")
 
 
 def write_json(outcomes: Iterable[Outcome], summary: Summary, file: IO[str]) -> None:
     """One document: the runs, a line each, and the summary."""
     separator = b'{"runs": [\n'
     for outcome in outcomes:
-        _write(file, separator + _line(outcome))
+        write_utf8(file, separator + _line(outcome))
         separator = b",\n"
     opening = separator if summary.all.seen == 0 else b""
-    _write(file, opening + b'],\n"summary": ' + encode(summary.to_record()) + b"}\n")
+    write_utf8(file, opening + b'],\n"summary": ' + encode(summary.to_record()) + b"}\n")
 
 
 def write_csv(outcomes: Iterable[Outcome], summary: Summary, file: IO[str]) -> None:
@@ -58,15 +59,6 @@ def _line(outcome: Outcome) -> bytes:
     return outcome.to_json() if isinstance(outcome, Score) else encode(outcome.to_record())
 
 
-def _write(file: IO[str], data: bytes) -> None:
-    """Write UTF-8, whatever encoding the stream would take text in."""
-    buffer = getattr(file, "buffer", None)
-    if buffer is None:
-        file.write(data.decode())
-    else:
-        buffer.write(data)
-
-
 class _Utf8:
     """What `csv` writes to, so that its rows are the same bytes whatever encoding the stream has."""
 
@@ -74,7 +66,7 @@ class _Utf8:
         self._file = file
 
     def write(self, text: str) -> None:
-        _write(self._file, text.encode())
+        write_utf8(self._file, text.encode())
 
 
 def _cell(value: Any) -> str:

@@ -150,7 +150,7 @@ def hand_out(form: str, out: str | None, record: Callable[[], Any], page: Callab
     """Write what was made: to a file, whole or not at all, or to standard output."""
     import json
 
-    from outscore.cli.files import results_file
+    from outscore.cli.files import results_file, write_utf8
 
     try:
         if form == "table" and out is None:
@@ -169,12 +169,7 @@ def hand_out(form: str, out: str | None, record: Callable[[], Any], page: Callab
 
             text = plain(page()) + "\n"
         with results_file(out) as file:
-            # As bytes, so that it is UTF-8 whatever the terminal's encoding.
-            buffer = getattr(file, "buffer", None)
-            if buffer is None:
-                file.write(text)
-            else:
-                buffer.write(text.encode(errors="replace"))
+            write_utf8(file, text.encode(errors="replace"))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
