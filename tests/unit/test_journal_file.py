@@ -419,13 +419,15 @@ def test_a_signal_after_the_line_is_written(
     if is_exact:
         ledger.contact("lawyer", note="shared", minutes=7)
     before = (path.read_bytes(), ledger.charges)
+    file: Any = ledger._file
+    append = file.append
+
+    def interrupted(line: bytes) -> None:
+        append(line)
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        where = (ledger._tally._ledger, "charge") if is_exact else (ledger._tally, "charge")
-
-        def charge(event: object) -> None:
-            raise KeyboardInterrupt
-
-        patch.setattr(*where, charge)
+        patch.setattr(file, "append", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ledger.trial()
     assert (path.read_bytes(), ledger.charges) == before

@@ -41,15 +41,16 @@ class JournalFile:
         self._run = run
         self._owner = os.getpid()
         self._file = open(path, "a+b", buffering=0)  # noqa: SIM115  (held open; closed by `release`)
+        self._descriptor = self._file.fileno()
         try:
-            _lock(self._file.fileno())
+            _lock(self._descriptor)
         except (BlockingIOError, PermissionError):
             self._file.close()
             raise in_use(path, run) from None
         except OSError:
             self._file.close()
             raise
-        self.size = os.fstat(self._file.fileno()).st_size
+        self.size = os.fstat(self._descriptor).st_size
         """Bytes that are known to be whole lines; those behind them, if any, are to be taken back."""
         self._is_clean = True
 
@@ -63,9 +64,10 @@ class JournalFile:
         if self._owner != os.getpid():
             raise forked(self.path, self._run)
         try:
-            self.take_back(self.size)
+            if not self._is_clean:
+                self.take_back(self.size)
             self._is_clean = False
-            _write(self._file.fileno(), line)
+            _write(self._descriptor, line)
         except BaseException as error:
             # Where even this fails, the next call begins with it.
             with suppress(OSError):
@@ -83,8 +85,8 @@ class JournalFile:
             return
         self.size = size
         self._is_clean = False
-        os.ftruncate(self._file.fileno(), size)
-        os.fsync(self._file.fileno())
+        os.ftruncate(self._descriptor, size)
+        os.fsync(self._descriptor)
         self._is_clean = True
 
     def set_aside(self, size: int, aside: str) -> None:
@@ -101,14 +103,16 @@ class JournalFile:
 
     def release(self) -> None:
         """Let go of the file."""
+        # The number may soon be another file's.
+        self._descriptor = -1
         self._file.close()
 
 
 def _write(descriptor: int, text: bytes) -> None:
-    left = memoryview(text)
+    written = os.write(descriptor, text)
     # A disk that is nearly full takes a part, and says so only when asked for the rest.
-    while left:
-        left = left[os.write(descriptor, left) :]
+    while written < len(text):
+        written += os.write(descriptor, text[written:])
     os.fsync(descriptor)
 
 

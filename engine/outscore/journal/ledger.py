@@ -20,8 +20,8 @@ from outscore.account import Charge
 from outscore.diagnostics import Code, RunError, json_path
 from outscore.journal.errors import LedgerError, closed, released, still_open
 from outscore.journal.file import JournalFile
-from outscore.journal.lines import json_of, line_of
-from outscore.journal.tally import Record, Tally, plain
+from outscore.journal.lines import event_line, json_of, line_of, plain
+from outscore.journal.tally import Record, Tally
 from outscore.journal.views import AgentView
 from outscore.run import Run, Void, read_incident, read_run
 from outscore.scorer import Scorer
@@ -229,16 +229,17 @@ class LiveLedger:
 
     def _saved(self, event: Record, file: JournalFile) -> Charge:
         """Price the event, save it, and only then enter it."""
-        self._tally.quote(event)
         count, size = len(self._tally.events), file.size
         try:
-            file.append(line_of({"event": plain(event)}))
-            return self._tally.charge(event)
-        except BaseException:
+            return self._tally.charge(event, lambda: file.append(event_line(event)))
+        except BaseException as error:
+            if isinstance(error, RunError) and not isinstance(error, LedgerError):
+                raise  # The event cannot be charged, and nothing was done yet.
             # A signal may come when the line is written and the event not entered.
             if len(self._tally.events) == count:
                 with suppress(OSError):
                     file.take_back(size)
+                self._tally.mend()
             raise
 
     def _no_field(self, name: str) -> RunError:

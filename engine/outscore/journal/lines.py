@@ -10,6 +10,8 @@ There are no prices in it: charges follow from the events and the ruleset. It ju
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -17,6 +19,7 @@ import msgspec
 from outscore.diagnostics import RunError
 from outscore.journal.errors import damaged, mismatch
 from outscore.jsontext import read_json
+from outscore.numbers import MAX_DIGITS, take_number
 
 FORMAT: Final = 1
 
@@ -24,6 +27,11 @@ ENTRY_KEYS: Final = ("event", "incident", "closed")
 
 _MARK: Final = "outscore_ledger"
 _BEGINNING: Final = b'{"' + _MARK.encode() + b'":'
+
+_PLAIN: Final = frozenset({str, int, float, bool})
+_BRIEF: Final = _PLAIN - {int}
+"""Those of which none can be too long."""
+_LONGEST: Final = 10**MAX_DIGITS
 
 _encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -45,9 +53,41 @@ def line_of(record: dict[str, Any]) -> bytes:
     return _encode(record) + b"\n"
 
 
+def event_line(event: dict[str, Any]) -> bytes:
+    """An event's entry as one line of the file."""
+    for value in event.values():
+        if value.__class__ not in _BRIEF:
+            event = plain(event)
+            break
+    return _encode({"event": event}) + b"\n"
+
+
 def json_of(record: dict[str, Any]) -> bytes:
     """A record in the one layout that all results have, without a line break; numbers as exact as they are."""
     return msgspec.json.format(_encode(record), indent=0)
+
+
+def plain(value: Any) -> Any:
+    """A value that was found to be right, as text, a boolean, an int, or a float that means the very same decimal; or
+    an object of such.
+
+    A number that no float means stays a Decimal.
+    """
+    if value.__class__ in _PLAIN and (value.__class__ is not int or -_LONGEST < value < _LONGEST):
+        return value
+    if isinstance(value, Mapping):
+        return {plain(key): plain(each) for key, each in value.items()}
+    if isinstance(value, str):
+        # A subclass, such as an enumeration's member.
+        return str.__str__(value)
+    number = take_number(value)
+    if isinstance(number, int):
+        if -_LONGEST < number < _LONGEST:
+            return number
+        # 1e40 is taken; written out it would have a digit too many.
+        digits = str(number).rstrip("0")
+        number = Decimal(f"{digits}E{len(str(number)) - len(digits)}")
+    return float(number) if Decimal(repr(float(number))) == number else number
 
 
 def header_of(about: dict[str, Any], digest: str, engine: str) -> dict[str, Any]:

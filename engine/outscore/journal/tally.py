@@ -5,24 +5,19 @@ Knows no files, no locks and no closing. An event that cannot be charged leaves 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from outscore.account import Charge, Entries
 from outscore.diagnostics import Code, RunError
 from outscore.fastpath.support import start
 from outscore.ledger import Ledger
-from outscore.numbers import MAX_DIGITS, take_number
 from outscore.run import MAX_EVENTS, Event, read_event
 from outscore.scorer import Scorer
 
 Record = dict[str, Any]
 """An event as a run carries it: plain data."""
-
-_PLAIN: Final = frozenset({str, int, float, bool})
-_LONGEST: Final = 10**MAX_DIGITS
 
 
 class Tally:
@@ -32,7 +27,7 @@ class Tally:
         self._scorer = scorer
         self._price, self._read_one = scorer.fast.price, scorer.fast.read_one
         self.events: list[Record] = []
-        """Checked, with values as they were given: see `plain`."""
+        """Checked, with values as they were given: see `lines.plain`."""
         self._counts: list[Any] = start()
         self._entries: Entries = []
         self._quanta = 0
@@ -52,17 +47,22 @@ class Tally:
         """The charges, one per event."""
         return tuple(self._caught_up().charges) if self._is_exact else self._scorer.fast.read(self._entries)
 
-    def charge(self, event: Record) -> Charge:
-        """Price the next event and enter it; raises RunError, and then nothing has changed."""
+    def charge(self, event: Record, save: Callable[[], object] | None = None) -> Charge:
+        """Price the next event, have it saved, and enter it; raises RunError, and then nothing has changed.
+
+        Whatever else is raised, or by `save`, leaves counts moved: see `mend`.
+        """
         number = len(self.events) + 1
         if self._is_exact or number > MAX_EVENTS:
-            return self._charge_exactly(event)
+            return self._charge_exactly(event, save)
         try:
             entries, quanta, _ = self._price([event], self._counts)
         except Exception:
             # As when scoring: the general path judges the event anew, and alone has words for it.
-            return self._charge_exactly(event)
+            return self._charge_exactly(event, save)
         charge = self._read_one(entries[0], number)
+        if save is not None:
+            save()
         # INVARIANT: no calls from here on. Python lets signals in between calls, so all are made or none: see `mend`.
         self._quanta += quanta
         self._entries += entries
@@ -90,10 +90,12 @@ class Tally:
             self._counts = start()
             self._entries, self._quanta, _ = self._price(self.events, self._counts)
 
-    def _charge_exactly(self, event: Record) -> Charge:
+    def _charge_exactly(self, event: Record, save: Callable[[], object] | None) -> Charge:
         ledger, before = self._caught_up(), self.total
         charge = ledger.charge(self._read(event))
         total = before + charge.amount
+        if save is not None:
+            save()
         # INVARIANT: as above.
         self._exact_total = total
         self._is_exact = True
@@ -116,26 +118,3 @@ class Tally:
             message = f"the run has {position} events; at most {MAX_EVENTS} are read"
             raise RunError(Code.TOO_LARGE, message, path="$.events")
         return read_event(event, self._scorer.plan, ("events", position))
-
-
-def plain(value: Any) -> Any:
-    """A value that was found to be right, as text, a boolean, an int, or a float that means the very same decimal; or
-    an object of such.
-
-    A number that no float means stays a Decimal.
-    """
-    if value.__class__ in _PLAIN and (value.__class__ is not int or -_LONGEST < value < _LONGEST):
-        return value
-    if isinstance(value, Mapping):
-        return {plain(key): plain(each) for key, each in value.items()}
-    if isinstance(value, str):
-        # A subclass, such as an enumeration's member.
-        return str.__str__(value)
-    number = take_number(value)
-    if isinstance(number, int):
-        if -_LONGEST < number < _LONGEST:
-            return number
-        # 1e40 is taken; written out it would have a digit too many.
-        digits = str(number).rstrip("0")
-        number = Decimal(f"{digits}E{len(str(number)) - len(digits)}")
-    return float(number) if Decimal(repr(float(number))) == number else number
