@@ -126,6 +126,17 @@ def brief(value: Fraction | int) -> str:
     return shown if len(shown) <= 90 else f"{shown[:40]}... (of {len(shown)} characters)"
 
 
+def exact_places(value: Fraction | int) -> int | None:
+    """How many decimals say the value exactly; None where no number of them does."""
+    rest, counts = value.denominator, []
+    for prime in (2, 5):
+        count = 0
+        while rest % prime == 0:
+            rest, count = rest // prime, count + 1
+        counts.append(count)
+    return max(counts) if rest == 1 else None
+
+
 def cut(value: Fraction | int, places: int) -> str:
     """The value with so many decimals, cut towards minus infinity, for people to read.
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outscore.numbers import NumberError, cut, nearest_double, read_number, take_number
+from outscore.numbers import NumberError, cut, exact_places, nearest_double, read_number, take_number
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,14 @@ def test_zero_is_never_negative_and_the_range_is_the_doubles() -> None:
     assert str(nearest_double(0, 7)) == "0.0"
     with pytest.raises(OverflowError):
         nearest_double(10**400, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "places"),
+    [("0", 0), ("-7", 0), ("1/2", 1), ("3/40", 3), ("-1/125", 3), ("1/1024", 10), ("1/3", None), ("-7/15", None)],
+)
+def test_places_that_say_it_exactly(value: str, places: int | None) -> None:
+    exact = Fraction(value)
+    assert exact_places(exact) == places
+    if places is not None:
+        assert Fraction(cut(exact, places)) == exact

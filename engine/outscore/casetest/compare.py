@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from outscore.account import Charge, Step
 from outscore.diagnostics import Path
-from outscore.numbers import cut, text
+from outscore.numbers import cut, exact_places, text
 from outscore.score import Exact, Score
 
 
@@ -129,11 +129,9 @@ _CUT_PLACES: Final = 6
 
 def shown(value: Fraction) -> str:
     """The number, exactly: as a decimal where one says it, else as the fraction with its first decimals."""
-    places = 0
-    while places <= _MOST_PLACES:
-        if (value * 10**places).denominator == 1:
-            return cut(value, places)
-        places += 1
+    places = exact_places(value)
+    if places is not None and places <= _MOST_PLACES:
+        return cut(value, places)
     return f"{text(value)} ({'-' if value < 0 else ''}{cut(abs(value), _CUT_PLACES)}...)"
 
 

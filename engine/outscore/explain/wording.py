@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from outscore.expression.unparse import unparse
-from outscore.numbers import cut
+from outscore.numbers import cut, exact_places
 from outscore.plan import Change, Node
 
 PLACES: Final = 4
@@ -31,7 +31,7 @@ def shown(value: Fraction | int, *, least_places: int = 0) -> str:
 
 def decimal_and_fraction(value: Fraction, least_places: int = PLACES) -> tuple[str, str]:
     """The decimal, and the exact fraction; that is empty where the decimal is exact."""
-    places = _exact_places(value)
+    places = exact_places(value)
     if places is None or places > _MOST_PLACES:
         return cut(value, PLACES), str(value)
     return cut(value, max(places, least_places)), ""
@@ -39,7 +39,7 @@ def decimal_and_fraction(value: Fraction, least_places: int = PLACES) -> tuple[s
 
 def term(value: Fraction) -> str:
     """The exact number as it stands in a calculation: bracketed where it would be misread."""
-    places = _exact_places(value)
+    places = exact_places(value)
     text = str(value) if places is None or places > _MOST_PLACES else cut(value, places)
     return f"({text})" if "/" in text or value < 0 else text
 
@@ -47,17 +47,6 @@ def term(value: Fraction) -> str:
 def amount(value: Fraction) -> str:
     """The number as bills show it, with at least four decimals, so that columns line up."""
     return shown(value, least_places=PLACES)
-
-
-def _exact_places(value: Fraction) -> int | None:
-    """How many decimals say the number exactly; None where no number of them does."""
-    rest, counts = value.denominator, []
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest, count = rest // prime, count + 1
-        counts.append(count)
-    return max(counts) if rest == 1 else None
 
 
 def value_text(value: Fraction | int | str | bool) -> str:

@@ -7,7 +7,6 @@ run's matter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, Self
 
@@ -15,6 +14,7 @@ from outscore.diagnostics import Code, Diagnostic, Path, Severity
 from outscore.document import Document
 from outscore.expression.fold import constant
 from outscore.formula import is_improvement
+from outscore.numbers import MAX_DIGITS, cut, exact_places, text
 from outscore.plan import Node
 from outscore.ruleset.meaning import restrictions_by_section
 from outscore.ruleset.model import Person, Restrictions, Ruleset
@@ -244,11 +244,5 @@ def _formula(ruleset: Ruleset, values: Mapping[str, Fraction]) -> Fraction:
 
 def _shown(value: Fraction) -> str:
     """The exact value as people write it: as a decimal where one is exact and short, else as a fraction."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
-        return str(value)
-    shown = Context(prec=400).divide(Decimal(value.numerator), Decimal(value.denominator))
-    return format(shown, "f") if len(shown.as_tuple().digits) <= 40 else str(value)
+    places = exact_places(value)
+    return text(value) if places is None or places > MAX_DIGITS else cut(value, places)
