@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from outscore.cli import outscore
 from outscore.explain.markdown import markdown
 from outscore.report.accounts import read_account
-from outscore.report.board import board_page, boards, span
+from outscore.report.board import FIGURES, board_page, boards, span
 from outscore.report.data import missing_runs, page_data
 from outscore.report.html import policy, report_html, script_json
 from outscore.report.waterfall import Bar, bars
@@ -253,6 +253,14 @@ def test_the_best_agent_comes_first_and_nothing_scored_last(tmp_path: Path) -> N
     assert [each.text for each in last.figures] == ["–"] * 5
     assert last.figures[1].notes == ("worst 0.0000, best 1.0000",)
     assert board.notes[-1] == "No value of c: no run was scored."
+
+
+def test_runs_that_were_not_scored_bound_both_rates(tmp_path: Path) -> None:
+    found = results(tmp_path, scored("1"), scored("2", incidents=["outage"]), void("3"), void("4"))
+    (board,) = boards(summarize(found))
+    figures = dict(zip(FIGURES, board.rows[0].figures, strict=True))
+    assert figures["Resolved"].notes == ("1 of 2", "worst 0.2500, best 0.7500")
+    assert figures["Incident rate"].notes == ("1 of 2", "worst 0.7500, best 0.2500")
 
 
 def test_each_scenario_has_its_own(tmp_path: Path) -> None:

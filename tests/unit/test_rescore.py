@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft7Validator
 from outscore.batch import score_file
+from outscore.cli.rescore_page import rescore_page
+from outscore.explain.page import Table
 from outscore.loader import loads
 from outscore.rescore import NothingToRescoreError, Rescoring, as_result, rescore
 from outscore.results import Result, ResultsError, read_results
+from outscore.schema import generate
 from outscore.scorer import Scorer
 
 from tests.cases import ruleset_text
@@ -53,6 +57,7 @@ def test_the_old_score_is_kept_whole_beside_the_new(tmp_path: Path) -> None:
     assert (kept["from"], kept["to"]) == (OLD.digest, NEW.digest)
     assert (kept["old"]["score"], kept["old"]["ruleset"], kept["old"]["exact"]["score"]) == (0.99, OLD.digest, "99/100")
     assert kept["old"]["account"][0]["exact"] == "1/100"
+    assert all(map(Draft7Validator(generate("score")).is_valid, lines))
     assert lines[1]["rescored"]["old"] == {"run": "v", "scenario": "case", "task": "case", "agent": "a", "void": "lost"}
     # The new line is the score, to the byte, and what it was before.
     score = next(score_file(NEW, written(tmp_path / "one.jsonl", run("x"))))
@@ -96,6 +101,16 @@ def test_what_changed_is_told(tmp_path: Path) -> None:
     (change,) = record["changes"]
     assert (change["run"], change["old"]["exact"]["score"], change["new"]["exact"]["score"]) == ("x", "99/100", "7/10")
     assert (change["old"]["resolved"], change["new"]["resolved"]) == (True, False)
+
+
+def test_people_see_first_what_changed_most(tmp_path: Path) -> None:
+    def kpi(delivered: float) -> dict[str, Any]:
+        return {"baseline": 0, "delivered": delivered, "reference": 1}
+
+    records = [run("little"), run("much", 3, kpi=kpi(3)), run("verdict"), run("never", 0)]
+    records[0]["kpi"] = kpi(2)
+    table = next(block for block in rescore_page(done(tmp_path, records), None)[::-1] if isinstance(block, Table))
+    assert [row[0].lines for row in table.rows] == [(("verdict",),), (("much",),), (("little",),)]
 
 
 def test_agents_with_one_mean_share_a_rank(tmp_path: Path) -> None:

@@ -66,14 +66,16 @@ def test_it_is_a_schema_of_draft_07_in_the_part_that_editors_enforce(name: str) 
     for each in subschemas(schema):
         assert not {"$ref", "unevaluatedProperties", "definitions", "multipleOf", "format"} & each.keys()
         assert each.get("type") != "null"
-        assert not (isinstance(each.get("type"), list) and "null" in each["type"])
-    assert "null" not in as_text(schema).replace("(null)", "")
+        # Nobody writes results by hand; in what people write nothing may be empty.
+        assert name == "score" or not (isinstance(each.get("type"), list) and "null" in each["type"])
+    assert name == "score" or "null" not in as_text(schema).replace("(null)", "")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_mapping_is_closed(name: str) -> None:
     for where, part, _ in parts(generate(name)):
-        if "object" in str(part.get("type", "")):
+        # What a result was before may have been written by any version.
+        if "object" in str(part.get("type", "")) and not where.endswith("rescored.old"):
             assert part.get("additionalProperties") is False, where
 
 
@@ -151,6 +153,9 @@ def test_the_score_schema_takes_each_kind_of_line_and_no_mixture() -> None:
     assert is_valid({"run": "r-1", "void": "grader timed out"})
     assert is_valid({"run": "r-1", "input": {"file": "runs.jsonl", "line": 12}, "error": error})
     assert is_valid({"input": {"file": "runs.jsonl", "line": 12}, "error": error})
+    rescored = {"from": None, "to": score["ruleset"], "old": {"run": "r-1", "void": "lost"}}
+    assert is_valid({**score, "rescored": rescored})
+    assert not is_valid({**score, "rescored": {**rescored, "from": "none"}})
     assert not is_valid({**score, "void": "lost"})
     assert not is_valid({**score, "error": error})
     assert not is_valid({**score, "extra": 1})

@@ -30,7 +30,8 @@ def rescore_page(made: Rescoring, out: str | None) -> Page:
     blocks += [Paragraph(tuple((line,) for line in lines)), Heading(("Agents",)), _agents(made)]
     changes = made.changes
     if changes:
-        blocks += [Heading(("Changes",)), _changes(changes[:_MOST_SHOWN])]
+        first = sorted(changes, key=_most_first)[:_MOST_SHOWN]
+        blocks += [Heading(("Changes",)), _changes(first)]
     if len(changes) > _MOST_SHOWN:
         words = f"and {len(changes) - _MOST_SHOWN} more; --format json lists all."
         blocks.append(Paragraph(((words,),), "quiet"))
@@ -72,14 +73,23 @@ def _changes(changes: list[Rescored]) -> Table:
     return Table(heads, tuple(_change(each) for each in changes))
 
 
+def _most_first(each: Rescored) -> tuple[bool, bool, Fraction]:
+    """Other verdicts first, then scores that are there for one of them only, then by how far a score moved."""
+    by = _moved_by(each)
+    return not each.verdict_changed, by is not None, -abs(by or Fraction(0))
+
+
+def _moved_by(each: Rescored) -> Fraction | None:
+    if each.old.figures is None or each.new.figures is None:
+        return None
+    return each.new.figures.score - each.old.figures.score
+
+
 def _change(each: Rescored) -> tuple[Cell, ...]:
     old, new = each.old, each.new
-    by: Fraction | None = None
-    if old.figures is not None and new.figures is not None:
-        by = new.figures.score - old.figures.score
     verdict = _verdict(new) if _verdict(old) == _verdict(new) else f"{_verdict(old)} -> {_verdict(new)}"
     names = (cell(new.run or "?"), cell(new.task or ""), cell(new.agent or ""))
-    return (*names, cell(_score(old)), cell(_score(new)), cell(number(by)), cell(verdict))
+    return (*names, cell(_score(old)), cell(_score(new)), cell(number(_moved_by(each))), cell(verdict))
 
 
 def _score(result: Result) -> str:

@@ -59,6 +59,8 @@ class Board:
 FIGURES: Final = ("Mean floored score", "Resolved", "Mean uplift", "Mean contact cost", "Incident rate")
 COUNTS: Final = ("planned", "scored", "void", "failed", "missing")
 _NAMES: Final = ("mean_floored_score", "resolved_rate", "mean_uplift", "mean_contact_cost", "incident_rate")
+_RATES: Final = ("resolved_rate", "incident_rate")
+"""Shares of the scored runs; runs that were not scored bound them."""
 
 
 def boards(by_agent: Summaries, by_scenario: Summaries | None = None) -> tuple[Board, ...]:
@@ -104,7 +106,7 @@ def _figure(name: str, statistic: Statistic) -> Figure:
         return Figure(UNKNOWN, None, () if statistic.worst is None else (_bounds(statistic),))
     low, high = statistic.interval or (None, None)
     notes = [] if statistic.interval is None else [span(*statistic.interval)]
-    if name == "resolved_rate":
+    if name in _RATES:
         notes.insert(0, f"{int(statistic.value * statistic.n):,} of {statistic.n:,}")
         if statistic.worst is not None:
             notes.append(_bounds(statistic))

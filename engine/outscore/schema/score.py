@@ -24,6 +24,8 @@ _FIGURES = {
     "floored_score": ("Floored score", "max(adjusted uplift, -1) - contact cost, for averages only."),
 }
 
+_OLD = {"run": "r-0017", "void": "lost"}
+
 
 def score_schema() -> Schema:
     """The schema of one line of results."""
@@ -56,6 +58,16 @@ def score_schema() -> Schema:
         ),
         "engine": key("Engine", "The version of outscore that scored the run.", WORDS, "0.1.0"),
     }
+    digest = {"type": ["string", "null"], "pattern": "^sha256:[0-9a-f]{64}$"}
+    rescored = mapping(
+        {
+            "from": key("From", "The digest of the rules that scored it before; null for no score.", digest, None),
+            "to": key("To", "The digest of the rules that scored it now; null for no score.", digest, None),
+            # Perhaps of another engine's format, so nothing is said of its keys.
+            "old": key("Old result", "The result before, whole.", {"type": "object"}, _OLD),
+        },
+        required=["from", "to", "old"],
+    )
     names = {
         "run": key("Run", "The run's id.", WORDS, "r-0017"),
         "scenario": key("Scenario", "The scenario's id.", WORDS, "claims_intake"),
@@ -70,6 +82,12 @@ def score_schema() -> Schema:
             {
                 **names,
                 **scored,
+                "rescored": key(
+                    "Rescored",
+                    "What `outscore rescore` keeps of the result that this one took the place of.",
+                    rescored,
+                    {"from": None, "to": None, "old": _OLD},
+                ),
                 "void": key("Void", "Why the run was lost; it was not scored.", WORDS, "grader timed out"),
                 "input": key("Input", "Where the run that cannot be scored was read.", _input(), {"line": 12}),
                 "error": key(
