@@ -19,9 +19,11 @@ def call(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
     return CliRunner().invoke(outscore, words, input=stdin, catch_exceptions=False)
 
 
-def test_clean_rulesets_are_passed_in_silence() -> None:
+def test_of_clean_rulesets_it_is_said_how_many_there_were() -> None:
     done = call(ROOT / "rulesets")
-    assert (done.exit_code, done.output) == (0, "")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "6 rulesets checked, nothing found\n")
+    done = call(ROOT / "rulesets" / "on_call.yaml")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "1 ruleset checked, nothing found\n")
 
 
 def test_findings_show_place_excerpt_and_hint(tmp_path: Path) -> None:
@@ -64,14 +66,15 @@ def test_warnings_are_shown_and_do_not_fail(tmp_path: Path) -> None:
         .replace('when: to == "sponsor" and nth > 1', "when: 1 < 2")
     )
     done = call(path)
-    assert (done.exit_code, "warning[constant-condition]" in done.stdout, done.stderr) == (0, True, "")
+    assert (done.exit_code, "warning[constant-condition]" in done.stdout) == (0, True)
+    assert done.stderr == "1 ruleset checked, 5 warnings and no errors\n"
     strict = call("--strict", path)
     assert (strict.exit_code, strict.stdout, strict.stderr) == (1, done.stdout, "1 ruleset with findings\n")
 
 
 def test_strict_lets_clean_rulesets_pass() -> None:
     done = call("--strict", ROOT / "rulesets")
-    assert (done.exit_code, done.output) == (0, "")
+    assert (done.exit_code, done.stdout) == (0, "")
 
 
 def test_the_schema_line_is_looked_at_where_the_file_lies(tmp_path: Path) -> None:
@@ -90,8 +93,8 @@ def test_standard_input_is_checked_under_a_name() -> None:
     named = call("-", "--name", "rulesets/claims, new.yaml", stdin=wrong)
     assert (named.exit_code, named.stdout.split(" error")[0]) == (1, "rulesets/claims, new.yaml:42:13:")
     # Only a name says where the schema should be.
-    assert call("-", stdin=text).output == ""
-    assert call("-", "--name", ROOT / "rulesets" / "new.yaml", stdin=text).output == ""
+    assert call("-", stdin=text).stdout == ""
+    assert call("-", "--name", ROOT / "rulesets" / "new.yaml", stdin=text).stdout == ""
     assert "warning[schema-line]" in call("-", "--name", ROOT / "new.yaml", stdin=text).stdout
     assert call("-", stdin=b"\xff\xfe").exit_code == 1
     assert call("-", stdin="").exit_code == 1

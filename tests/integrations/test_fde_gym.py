@@ -78,6 +78,15 @@ def test_our_figures_are_exact(identifier: str, audits: dict[str, fde_gym.Audit]
     assert (ours.why_undefined is not None) is (identifier in SPAN_ZERO)
 
 
+@pytest.mark.parametrize(
+    ("level", "task"), [("L3", "port_yard/base/L3"), (3, "port_yard/base/3"), (None, "port_yard/base")]
+)
+def test_a_level_may_be_a_number(level: object, task: str, tmp_path: Path) -> None:
+    graded = tmp_path / "result.json"
+    graded.write_text(json.dumps({**result(case("c001")), "level": level}, default=float))
+    assert fde_gym.read_result(str(graded)).task == task
+
+
 PLAIN = [(each, False) for each in IDS if each not in SPAN_ZERO]
 
 

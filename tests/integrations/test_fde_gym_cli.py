@@ -39,7 +39,7 @@ def test_import_and_score(files: Files, tmp_path: Path) -> None:
     done = call("import", "fde-gym", "--log", log, "--result", graded)
     assert (done.exit_code, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     run.write_text(done.stdout)
-    assert call("validate", rules).output == ""
+    assert call("validate", rules).stdout == ""
     score = json.loads(call("score", rules, run, "--format", "jsonl").stdout)
     exact = case("c001")["exact"]
     assert (score["run"], score["task"], score["agent"]) == ("port_yard-c001", "port_yard/base/L3", "model-a")

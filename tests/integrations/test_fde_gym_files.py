@@ -208,7 +208,7 @@ def test_the_rules_draw_no_warnings(tmp_path: Path) -> None:
         made = converted(tmp_path, {"npcs": people, "clock": clock}, as_recorded=as_recorded)
         (tmp_path / "made.yaml").write_text(made.text, encoding="utf-8")
         done = CliRunner().invoke(outscore, ["validate", str(tmp_path / "made.yaml")], catch_exceptions=False)
-        assert (done.exit_code, done.output) == (0, "")
+        assert (done.exit_code, done.stdout) == (0, "")
 
 
 BAD_NPCS = {

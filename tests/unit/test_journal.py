@@ -568,3 +568,8 @@ def test_a_signal_in_between_leaves_no_count_moved(where: str, scorer: Scorer, m
             ledger.contact("chief", at=DAY + "10:00")
     assert state(ledger) == before
     assert ledger.contact("chief", at=DAY + "10:00").nth == 4
+
+
+def test_a_path_in_place_of_a_scorer_is_a_slip_with_a_hint() -> None:
+    with pytest.raises(TypeError, match=r"takes a Scorer, not str: outscore\.load\(path\) makes one"):
+        open_ledger("rules.yaml", "r1")  # type: ignore[call-overload]

@@ -271,8 +271,9 @@ def test_a_file_of_something_else_is_left_alone(text: bytes, scorer: Scorer, pat
     assert path.read_bytes() == text
 
 
-def test_a_journal_of_a_later_format(scorer: Scorer, path: Path) -> None:
-    path.write_bytes(text_of(scorer, path, 1).replace(b'"outscore_ledger":1', b'"outscore_ledger":2'))
+@pytest.mark.parametrize("other", [b"2", b"true", b"1.5", b'"1"', b"null"])
+def test_a_journal_of_another_format(other: bytes, scorer: Scorer, path: Path) -> None:
+    path.write_bytes(text_of(scorer, path, 1).replace(b'"outscore_ledger":1', b'"outscore_ledger":' + other))
     with pytest.raises(LedgerError) as refused:
         open_ledger(scorer, "r1", path=path)
     assert refused.value.code is Code.LEDGER_MISMATCH

@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Check the rulesets PATHS: files, folders whose *.yaml and *.yml files are all rulesets, or quoted patterns.
 
-    Prints nothing for a ruleset without findings. Warnings are printed, and fail only with --strict. What
+    Findings go to standard output, and what they come to to standard error. Warnings fail only with --strict. What
     [tool.outscore] in pyproject.toml excludes is left out of folders and patterns.
 
     With - as the only path, the ruleset of standard input is checked.
@@ -62,6 +62,17 @@ def command(
         of = f" of {len(files)}" if len(files) > 1 else ""
         click.echo(f"{failed}{of} ruleset{'s' if failed > 1 or of else ''} with {what}", err=True)
         raise SystemExit(FINDINGS)
+    if form == "text" and files:
+        click.echo(_passed(files), err=True)
+
+
+def _passed(files: Sequence[CheckedFile]) -> str:
+    """Said where nothing failed, so that silence is not all there is to see."""
+    checked = "1 ruleset" if len(files) == 1 else f"{len(files)} rulesets"
+    warnings = sum(len(each.findings) for each in files)
+    if not warnings:
+        return f"{checked} checked, nothing found"
+    return f"{checked} checked, {warnings} warning{'s' if warnings > 1 else ''} and no errors"
 
 
 def _check(path: Path) -> CheckedFile:

@@ -82,9 +82,15 @@ def _name_hint(name: str, scope: Scope) -> str | None:
         return f"'{name}' can be read in {READ_AT[name]} only"
     if system in (*SYSTEMS, "kpi"):
         return f"'{system}' can be read in an incident rule only"
-    if 0 < len(known) <= _LISTED:
-        return f"known here: {', '.join(sorted(known))}"
-    return None
+    listed = f"known here: {', '.join(sorted(known))}" if 0 < len(known) <= _LISTED else ""
+    # A dotted name, or one with capitals, cannot be declared.
+    declared = f"declare what is to be read under '{scope.more}'" if scope.more and _may_be_declared(name) else ""
+    return "; ".join(filter(None, (listed, declared))) or None
+
+
+def _may_be_declared(source: str) -> bool:
+    """Whether it is one name, as rulesets declare them: no dots, no capitals."""
+    return source.isascii() and source.isidentifier() and source.islower()
 
 
 def function_as_name(at: Range, name: str) -> Finding:
@@ -198,7 +204,12 @@ def whole_type(at: Range, wanted: ValueType, kind: ValueType) -> Finding:
 
 def never_equal(at: Range, left: str, left_kind: ValueType, right: str, right_kind: ValueType) -> Finding:
     message = f"{show(left)} is {_KINDS[left_kind]} and {show(right)} is {_KINDS[right_kind]}; they cannot be compared"
-    hint = _quoted_number(left if left_kind == "text" else right)
+    hint: str | None
+    condition = left if left_kind == "boolean" else right if right_kind == "boolean" else ""
+    if _may_be_declared(condition) and condition not in TRUTH_VALUES:
+        hint = f"write '{condition}' alone, or 'not {condition}'"
+    else:
+        hint = _quoted_number(left if left_kind == "text" else right)
     return Finding(Code.TYPE_MISMATCH, at, message, hint)
 
 

@@ -72,9 +72,14 @@ class Scope:
     where: str
     """The place in words that follow "in": `a contact restriction`."""
     names: Mapping[str, NameInfo]
+    more: str = ""
+    """Where a ruleset declares more names for this place: `fields`."""
 
 
 _NUMBER: Final = NameInfo("number")
+
+_FIELDS: Final = "fields"
+_MEASURES: Final = "kpi.measures"
 
 _EVERY_EVENT: Final = {
     "hour": _NUMBER,
@@ -88,28 +93,28 @@ _EVERY_EVENT: Final = {
 def contact_scope(fields: Mapping[str, FieldType], people: Collection[str], anyone_else: bool) -> Scope:
     """What the restrictions of `contacts` read."""
     to = NameInfo("text", frozenset(people), open=anyone_else)
-    return Scope("a contact restriction", {**_events(fields), "to": to, "nth_overall": _NUMBER})
+    return Scope("a contact restriction", {**_events(fields), "to": to, "nth_overall": _NUMBER}, _FIELDS)
 
 
 def trial_scope(fields: Mapping[str, FieldType]) -> Scope:
     """What the restrictions of `trials` read."""
-    return Scope("a trial restriction", _events(fields))
+    return Scope("a trial restriction", _events(fields), _FIELDS)
 
 
 def wait_scope(fields: Mapping[str, FieldType]) -> Scope:
     """What the restrictions of `waiting` read."""
-    return Scope("a waiting restriction", {**_events(fields), "hours": _NUMBER})
+    return Scope("a waiting restriction", {**_events(fields), "hours": _NUMBER}, _FIELDS)
 
 
 def kpi_scope(measures: Collection[str]) -> Scope:
     """What `kpi.formula` reads: the measures of one system."""
-    return Scope("the KPI formula", dict.fromkeys(measures, _NUMBER))
+    return Scope("the KPI formula", dict.fromkeys(measures, _NUMBER), _MEASURES)
 
 
 def incident_scope(measures: Collection[str]) -> Scope:
     """What the conditions of `incidents` read: the measures, and the KPI, of each of the three systems."""
     names = [f"{system}.{value}" for system in SYSTEMS for value in (*measures, "kpi")]
-    return Scope("an incident rule", dict.fromkeys(names, _NUMBER))
+    return Scope("an incident rule", dict.fromkeys(names, _NUMBER), _MEASURES)
 
 
 def near_miss(text: str, values: frozenset[str]) -> str | None:

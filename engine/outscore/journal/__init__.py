@@ -68,8 +68,11 @@ def open_ledger(
     the run is taken up where it stands. With `redact` the ledger shows no prices.
 
     Raises RunError for ids that no run can have, LedgerError for a file that is in use, damaged or of another run or
-    ruleset, and OSError for one that cannot be opened.
+    ruleset, OSError for one that cannot be opened, and TypeError for what is no Scorer.
     """
+    if not isinstance(scorer, Scorer):
+        # A caller's slip and no bad input, so no error of ours; but one that says what to do.
+        raise TypeError(f"open_ledger takes a Scorer, not {type(scorer).__name__}: outscore.load(path) makes one")
     about = {"run": run, "scenario": scorer.scenario}
     about |= {key: text for key, text in (("task", task), ("agent", agent)) if text is not None}
     # A void run has these ids and nothing else, so the strict reader can be asked about them.

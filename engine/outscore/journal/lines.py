@@ -144,7 +144,8 @@ def check_header(header: dict[str, Any], wanted: dict[str, Any], file: str, run:
     """What a journal's header says of its run, held against what is wanted; raises LedgerError."""
     if _MARK not in header:
         raise damaged(file, run, 1, "this is no ledger's file: it does not begin with a header", _OTHER_FILE)
-    if header[_MARK] != FORMAT:
+    # Python takes true for 1.
+    if header[_MARK] is True or header[_MARK] != FORMAT:
         hint = f"this version of outscore reads format {FORMAT}"
         raise mismatch(file, run, "format", header[_MARK], str(FORMAT), hint)
     for key, what, hint in _MUST_AGREE:

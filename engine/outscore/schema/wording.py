@@ -359,6 +359,9 @@ def _type_hint(path: Path, value: object, schema: Schema) -> str | None:
         return "put the whole expression in quotes"
     if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
         return f"write decimals with a point: {_entry(path, value.replace(',', '.'))}"
+    if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[0-9.]+ */ *[0-9.]+", value):
+        example = f", {_for_example(path, schema)}" if schema.get("examples") else ""
+        return f"a quotient is no number here; write it as a decimal{example}"
     is_price = types == {"number"} and bool(_PRICES & set(map(str, path)))
     if is_price and isinstance(value, str) and re.search("[0-9]", value) and not re.search(r"[-+*/(]", value):
         return f"prices have no unit: they come off the uplift, in which the expert's gain is 1; {_price_example(path)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from outscore.diagnostics import Path
@@ -85,7 +86,7 @@ def _result(found: Mapping[str, Any], file: str) -> Result:
         run=_words(found.get("name", found.get("id"))),
         engagement=_words(found.get("engagement")),
         variant=_words(found.get("variant")),
-        level=_words(found.get("level")),
+        level=_level(found.get("level")),
         agent=_agent(found),
     )
 
@@ -119,6 +120,12 @@ def _agent(found: Mapping[str, Any]) -> str | None:
     if isinstance(agent, Mapping):
         return _words(agent.get("slug"))
     return _words(agent) or _words(found.get("slug"))
+
+
+def _level(found: object) -> str | None:
+    """The level of the brief; some write it as a number."""
+    is_number = isinstance(found, int | Decimal) and not isinstance(found, bool)
+    return _words(str(found) if is_number else found)
 
 
 def _words(found: object) -> str | None:
