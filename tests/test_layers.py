@@ -35,6 +35,7 @@ LAYERS = [
         "report",
         "rescore",
         "results",
+        "runfiles",
         "spark",
         "summary",
         "table",
@@ -44,16 +45,18 @@ LAYERS = [
 """From the bottom up."""
 
 BESIDE = {
+    "batch": {"runfiles"},
     "ruleset": {"expression", "schema"},
     "score": {"account"},
     "ledger": {"account", "lowering", "run"},
     "lint": {"compiler", "scorer"},
     "prices": {"fastpath"},
     "scorer": {"fastpath", "prices"},
-    "diff": {"batch", "explain", "summary"},
-    "explain": {"batch"},
+    "diff": {"batch", "explain", "runfiles", "summary"},
+    "explain": {"batch", "runfiles"},
     "report": {"explain", "results", "summary"},
     "rescore": {"batch", "results", "summary"},
+    "runfiles": {"journal"},
     "summary": {"batch", "results"},
     "spark": {"table"},
     "cli": {"integrations"},
@@ -84,6 +87,7 @@ OUTSIDE = {
         "prices",
         "rescore",
         "results",
+        "runfiles",
     }
     | {"report", "scorer", "summary"},
     "numpy": {"summary"},

@@ -8,20 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import msgspec
 
 from outscore.diagnostics import Code, RunError, nearest
-from outscore.document import read_document, read_source
-from outscore.jsontext import MAX_RUN_BYTES, read_json
+from outscore.jsontext import read_json
 from outscore.run import Void
+from outscore.runfiles import FileRun, read_runs
 from outscore.score import Score
 from outscore.scorer import Scorer
-
-STDIN: Final = "-"
-"""The path that stands for standard input, read as JSON Lines."""
 
 
 class BadRun(msgspec.Struct, frozen=True):
@@ -69,78 +65,25 @@ Rulebook = Scorer | Mapping[str, Scorer]
 
 
 def score_file(rulebook: Rulebook, path: str | os.PathLike[str], stdin: BinaryIO | None = None) -> Iterator[Outcome]:
-    """Score a file's runs in order: JSON (`.json`), YAML (`.yaml`, `.yml`), else JSON Lines.
+    """Score a file's runs in order: JSON (`.json`), YAML (`.yaml`, `.yml`), else JSON Lines or a live ledger's file.
 
-    Raises OSError where the file cannot be read.
+    Raises OSError where the file cannot be read, and TypeError for what is no rulebook.
     """
-    path = os.fspath(path)
-    if path == STDIN and stdin is not None:
-        yield from score_lines(rulebook, stdin, "<stdin>")
-        return
-    suffix = Path(path).suffix.lower()
-    if suffix in (".yaml", ".yml"):
-        yield from _score_document(rulebook, path, read_source(path))
-    elif suffix == ".json":
-        yield from _score_json(rulebook, path, Path(path).read_bytes())
-    else:
-        with open(path, "rb") as file:
-            yield from score_lines(rulebook, file, path)
+    if not isinstance(rulebook, Scorer | Mapping):
+        # A caller's slip and no bad input, so no error of ours; but one that says what to do.
+        message = f"score_file takes a Scorer, or Scorers by scenario, not {type(rulebook).__name__}"
+        raise TypeError(f"{message}: outscore.load(path) and load_all(folder) make them")
+    return (_outcome(rulebook, run) for run in read_runs(path, stdin))
 
 
-def score_lines(rulebook: Rulebook, lines: BinaryIO, name: str) -> Iterator[Outcome]:
-    """Score JSON Lines in order; blank lines are passed over."""
-    number = 0
-    # One byte more than a run may have shows that a line is too long, without reading it whole.
-    while line := lines.readline(MAX_RUN_BYTES + 1):
-        number += 1
-        if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
-        if len(line) > MAX_RUN_BYTES and not line.endswith(b"\n"):
-            while (rest := lines.readline(2**20)) and not rest.endswith(b"\n"):
-                pass
-        if not line.strip():
-            continue
-        yield _outcome(rulebook, line, name, line_number=number)
-
-
-def _score_json(rulebook: Rulebook, name: str, text: bytes) -> Iterator[Outcome]:
+def _outcome(rulebook: Rulebook, run: FileRun) -> Outcome:
+    content = run.content
     try:
-        data = read_json(text)
+        if isinstance(content, RunError):
+            raise content
+        return _pick(rulebook, content)(content)
     except RunError as error:
-        hint = error.hint if error.code is not Code.SYNTAX else "a file of one run a line is named .jsonl"
-        yield BadRun(RunError(error.code, error.message, hint=hint), name)
-        return
-    for item, record in _items(data):
-        yield _outcome(rulebook, record, name, item=item)
-
-
-def _score_document(rulebook: Rulebook, name: str, text: bytes) -> Iterator[Outcome]:
-    document, diagnostics = read_document(text, name)
-    if document is None:
-        for each in diagnostics:
-            line = each.span.line if each.span else None
-            yield BadRun(RunError(each.code, each.message, hint=each.hint), name, line)
-        return
-    for item, record in _items(document.data):
-        line = document.span(() if item is None else (item - 1,)).line
-        yield _outcome(rulebook, record, name, line_number=line, item=item)
-
-
-def _items(data: object) -> Iterator[tuple[int | None, object]]:
-    """The runs of a document: a list of them, or one."""
-    if isinstance(data, list):
-        yield from enumerate(data, 1)
-    else:
-        yield None, data
-
-
-def _outcome(
-    rulebook: Rulebook, run: Any, name: str, *, line_number: int | None = None, item: int | None = None
-) -> Outcome:
-    try:
-        return _pick(rulebook, run)(run)
-    except RunError as error:
-        return BadRun(error, name, line_number, item, **_about(run))
+        return BadRun(error, run.file, run.line, run.item, **_about(content))
 
 
 _SCENARIO: Final = re.compile(rb'"scenario"\s*:\s*"([^"\\]*)"')

@@ -161,14 +161,17 @@ def _document(text: bytes, name: str) -> Iterator[tuple[int, bytes | Diagnostic]
 
 
 def holds_runs(path: str) -> bool:
-    """Whether a file's first record that shows it is a run, and no result; void runs look the same in both."""
+    """Whether a file's first record that shows it is a run's, or a live ledger's, and no result's.
+
+    Void runs look the same in both.
+    """
     for _, record in records_of(path):
         try:
             keys = msgspec.json.decode(record, type=dict[str, msgspec.Raw]) if isinstance(record, bytes) else {}
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         if "void" not in keys:
-            return "kpi" in keys
+            return "kpi" in keys or "outscore_ledger" in keys
     return False
 
 

@@ -331,6 +331,9 @@ def _shown(found: object) -> str:
 
 
 def _words(found: object) -> str:
+    if isinstance(found, Mapping | list | tuple):
+        # Written out it may be of any size, and nested deeper than Python can follow.
+        return _kind(found)
     try:
         return str(found)
     except ValueError:

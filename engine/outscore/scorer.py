@@ -129,7 +129,7 @@ class Scorer:
                 cost.numerator,
                 cost.denominator,
             )
-            warnings = tuple(_unknown_incident(name, self._plan) for name in unknown)
+            warnings = tuple(unknown_incident(name, self._plan) for name in unknown)
             scenario, digest = self._plan.scenario, self._plan.digest
             return finish(run.run, scenario, run.task, run.agent, figures, incidents, warnings, account, digest)
         except OverflowError:
@@ -170,7 +170,8 @@ def _check_origin(run: Run, plan: Plan) -> None:
             raise RunError(Code.PINNED_MISMATCH, message, path=f"$.kpi.{system}", hint=hint, run=run.run)
 
 
-def _unknown_incident(name: str, plan: Plan) -> str:
+def unknown_incident(name: str, plan: Plan) -> str:
+    """The warning about a reported name that the rules do not declare."""
     near = nearest(name, plan.incidents)
     hint = f"; did you mean {near!r}?" if near else ""
     return f"incident {name!r} is reported, but the ruleset does not know it; it counts all the same{hint}"

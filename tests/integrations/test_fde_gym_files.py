@@ -226,6 +226,7 @@ BAD_NPCS = {
     "a placeholder": ('{"npcs": [{"id": "a", "cost": "{{price}}"}]}', "bad-number", "$.npcs[0].cost"),
     "NaN": ('{"npcs": [{"id": "a", "cost": NaN}]}', "bad-number", "$.npcs[0].cost"),
     "NaN in quotes": ('{"npcs": [{"id": "a", "cost": "nan"}]}', "bad-number", "$.npcs[0].cost"),
+    "an id that YAML takes for no key": ('{"npcs": [{"id": "' + "*" * 205 + '"}]}', "too-large", "$.npcs[0].id"),
     "a list for a price": ('{"npcs": [{"id": "a", "cost": []}]}', "wrong-type", "$.npcs[0].cost"),
     "a huge number": ('{"npcs": [{"id": "a", "cost": 1e99}]}', "bad-number", "$.npcs[0].cost"),
     "a list for a limit": ('{"npcs": [{"id": "a", "soft_limit": [1]}]}', "wrong-type", "$.npcs[0].soft_limit"),
@@ -343,6 +344,15 @@ def result_of(tmp_path: Path, found: Any) -> fde_gym.Result:
     path = tmp_path / "result.json"
     path.write_text(found if isinstance(found, str) else json.dumps(found), encoding="utf-8")
     return fde_gym.read_result(str(path))
+
+
+@pytest.mark.parametrize("number", ["1e40", "1e39", "-1e40", "0.1", "12"])
+def test_numbers_of_any_size_a_run_can_carry(number: str, tmp_path: Path) -> None:
+    made = converted(tmp_path, {"npcs": [{"id": "a"}]})
+    result = result_of(tmp_path, f'{{"kpi": {number}, "kpi_baseline": 0, "kpi_oracle": 1}}')
+    score = loads(made.text).score(fde_gym.encode_run(fde_gym.run_of(result, [], run="r", scenario="s")))
+    assert isinstance(score, Score)
+    assert score.exact.uplift == Fraction(number)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outscore.batch import BadRun, Outcome, score_file, score_lines
+from outscore.batch import BadRun, Outcome, score_file
 from outscore.diagnostics import Code
 from outscore.loader import loads
 from outscore.run import Void
@@ -33,7 +33,7 @@ def lines(*records: object) -> io.BytesIO:
 
 
 def outcomes(stream: io.BytesIO, rulebook: Any = SCORER) -> list[Outcome]:
-    return list(score_lines(rulebook, stream, "runs.jsonl"))
+    return list(score_file(rulebook, "-", stream))
 
 
 def test_three_bad_lines_in_a_thousand() -> None:
@@ -53,7 +53,7 @@ def test_three_bad_lines_in_a_thousand() -> None:
         "run": "r500",
         "scenario": "case",
         "agent": "a0",
-        "input": {"file": "runs.jsonl", "line": 501},
+        "input": {"file": "<stdin>", "line": 501},
         "error": {
             "code": "unknown-person",
             "path": "$.events[0].to",
@@ -149,7 +149,7 @@ def test_a_file_that_cannot_be_read_is_a_bad_run_with_its_place(tmp_path: Path, 
 
 
 def test_a_line_longer_than_any_run_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.batch.MAX_RUN_BYTES", 200)
+    monkeypatch.setattr("outscore.runfiles.MAX_RUN_BYTES", 200)
     monkeypatch.setattr("outscore.jsontext.MAX_RUN_BYTES", 200)
     found = outcomes(lines(run("a"), run("b" * 3000), run("c")))
     assert [type(each) for each in found] == [Score, BadRun, Score]
@@ -177,3 +177,79 @@ def test_nothing_scored_has_no_mean() -> None:
     found = outcomes(lines({"run": "a", "scenario": "case", "void": "lost"}))
     record = aggregate(found).to_record()["all"]
     assert (record["scored"], record["void"], record["mean_floored_score"]) == (0, 1, None)
+
+
+def test_a_run_nested_to_any_depth_stops_no_batch(tmp_path: Path) -> None:
+    """Nor those after it: at some depth even Python's own words for a value are too deep."""
+    path = tmp_path / "runs.jsonl"
+    records = []
+    for depth in range(940, 1000):
+        nested = "[" * depth + "]" * depth
+        for key in ("type", "to", "answered"):
+            keys = {"type": '"contact"', "to": '"chief"', "answered": "true"} | {key: nested}
+            event = ", ".join(f'"{name}": {value}' for name, value in keys.items())
+            text = json.dumps(run(f"{key} {depth}"))
+            records.append(f'{text[:-1]}, "events": [{{{event}}}]}}')
+    path.write_text("\n".join(records))
+    found = list(score_file(SCORER, path))
+    assert len(found) == len(records)
+    assert all(isinstance(each, BadRun) for each in found)
+
+
+LIVE = [
+    '{"outscore_ledger":1,"run":"live","scenario":"case","agent":"a","ruleset":"sha256:x","engine":"0.1.0"}',
+    '{"event":{"type":"contact","to":"porter"}}',
+    '{"incident":"outage"}',
+    '{"closed":{"kpi":{"baseline":0,"delivered":1,"reference":1}}}',
+]
+
+
+def live(tmp_path: Path, *texts: str) -> Outcome:
+    path = tmp_path / "live.jsonl"
+    path.write_text("\n".join(texts) + "\n")
+    (outcome,) = score_file(BOTH, path)
+    return outcome
+
+
+def test_the_file_of_a_live_ledger_holds_one_run(tmp_path: Path) -> None:
+    texts = [text.replace('"case"', '"other"') for text in LIVE]
+    score = live(tmp_path, *texts)
+    assert isinstance(score, Score)
+    assert (score.run, score.agent, score.incidents, len(score.account)) == ("live", "a", ("outage",), 1)
+    with open(tmp_path / "live.jsonl", "rb") as file:
+        (again,) = score_file(BOTH, "-", io.BytesIO(file.read()))
+    assert again == score
+    lost = live(tmp_path, *texts[:2], '{"closed":{"void":"lost"}}')
+    assert isinstance(lost, Void)
+
+
+@pytest.mark.parametrize(
+    ("texts", "code", "line", "who"),
+    [
+        (LIVE[:3], Code.LEDGER_OPEN, 1, "live"),
+        (LIVE[:1], Code.LEDGER_OPEN, 1, "live"),
+        ((LIVE[0], "nonsense", *LIVE[1:]), Code.LEDGER_DAMAGED, 2, None),
+        ((*LIVE[:3], '{"closed": 3}'), Code.LEDGER_DAMAGED, 4, "live"),
+        ((*LIVE[:3], '{"closed": {}}'), Code.MISSING_KEY, 1, "live"),
+        ((LIVE[0].replace("}", ', "run": 3}'), *LIVE[1:]), Code.LEDGER_DAMAGED, 1, None),
+    ],
+)
+def test_a_live_ledger_that_holds_no_run(
+    texts: list[str], code: Code, line: int, who: str | None, tmp_path: Path
+) -> None:
+    outcome = live(tmp_path, *texts)
+    assert isinstance(outcome, BadRun)
+    assert (outcome.error.code, outcome.line, outcome.error.run) == (code, line, who)
+
+
+def test_a_live_ledger_longer_than_any_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outscore.runfiles._LONGEST_LEDGER", 200)
+    outcome = live(tmp_path, *LIVE)
+    assert isinstance(outcome, BadRun)
+    assert outcome.error.code is Code.TOO_LARGE
+
+
+@pytest.mark.parametrize("rulebook", ["rules.yaml", None, [SCORER]])
+def test_what_is_no_rulebook_is_a_slip_with_a_hint(rulebook: Any) -> None:
+    with pytest.raises(TypeError, match=r"takes a Scorer, or Scorers by scenario, not .*outscore\.load"):
+        score_file(rulebook, "runs.jsonl")

@@ -328,7 +328,7 @@ CALLS: list[Callable[[LiveLedger], object]] = [
     lambda it: it.contact("chief", at="2026-03-02T10:00"),
     lambda it: it.contact("lawyer", note="shared", minutes=7),
     lambda it: it.wait(30),
-    lambda it: it.report_incident("elsewhere"),
+    lambda it: it.report_incident("outage"),
     lambda it: it.close(KPI),
     lambda it: it.void("lost"),
 ]

@@ -20,11 +20,19 @@ def results_file(out: str | None) -> Iterator[IO[str]]:
             raise OSError(errno.EBADF, "standard output is closed")
         yield sys.stdout
         return
-    if os.path.exists(out) and not os.path.isfile(out):
+    try:
         # A pipe or a device is written to, never replaced: /dev/null must stay what it is.
-        with open(out, "w", encoding="utf-8", newline="") as file:
+        is_replaced = not os.path.exists(out) or os.path.isfile(out)
+        with _whole_or_not_at_all(out) if is_replaced else open(out, "w", encoding="utf-8", newline="") as file:
             yield file
-        return
+    except OSError as error:
+        # What fails amid a file does not say which.
+        error.filename = error.filename or out
+        raise
+
+
+@contextmanager
+def _whole_or_not_at_all(out: str) -> Iterator[IO[str]]:
     # Through links, so that what a link leads to is replaced, and the link stays.
     path = Path(os.path.realpath(out))
     try:

@@ -128,9 +128,14 @@ def _outcomes(rulebook: Rulebook, paths: tuple[str, ...]) -> Iterator[Outcome]:
 
     with _progress() as advance:
         for path in paths:
-            for outcome in score_file(rulebook, path, sys.stdin.buffer):
-                advance(f"{path}: scoring")
-                yield outcome
+            try:
+                for outcome in score_file(rulebook, path, sys.stdin.buffer):
+                    advance(f"{path}: scoring")
+                    yield outcome
+            except OSError as error:
+                # What fails amid a file does not say which.
+                error.filename = error.filename or path
+                raise
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from heapq import heappush, heappushpop
 from itertools import combinations
 from typing import BinaryIO, Generic, TypeVar
 
-from outscore.batch import STDIN, BadRun, Outcome, score_file
+from outscore.batch import BadRun, Outcome, score_file
 from outscore.diagnostics import Code
 from outscore.run import Void
+from outscore.runfiles import STDIN
 from outscore.score import Score
 from outscore.scorer import Scorer
 from outscore.summary import Sum

@@ -1,19 +1,18 @@
 """A file of runs, and an id -> the one run that is meant, as it was read, with its place.
 
-Reads the forms of files that `batch` scores, and checks no run: that is the strict reader's.
+Checks no run: that is the strict reader's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, Final
 
-from outscore.batch import STDIN, BadRun
-from outscore.diagnostics import Code, RunError, nearest
-from outscore.document import read_document, read_source
-from outscore.jsontext import MAX_RUN_BYTES, read_json
+from outscore.batch import BadRun
+from outscore.diagnostics import RunError, nearest
+from outscore.jsontext import read_json
+from outscore.runfiles import STDIN, read_runs
 
 MOST_IDS: Final = 40
 """Ids that a message lists."""
@@ -56,7 +55,7 @@ def find_run(path: str, stdin: BinaryIO, run: str | None) -> FoundRun:
     """
     if run is None:
         return _only_run(path, stdin)
-    found = [each for each in read_runs(path, stdin, run) if each.id == run]
+    found = [each for each in _runs(path, stdin, run) if each.id == run]
     if len(found) > 1:
         places = ", ".join(str(each) for each in found[:MOST_IDS])
         raise NoSuchRunError(f"{path} has {len(found)} runs called {run!r}: {places}; give a file with one of them")
@@ -66,12 +65,13 @@ def find_run(path: str, stdin: BinaryIO, run: str | None) -> FoundRun:
 
 
 def _only_run(path: str, stdin: BinaryIO) -> FoundRun:
-    runs = read_runs(path, stdin)
+    runs = _runs(path, stdin)
     first = next(runs, None)
     if first is None:
         raise NoSuchRunError(f"no run in {path}")
     second = next(runs, None)
-    if second is None:
+    if second is None or (isinstance(first.record, RunError) and isinstance(second.record, RunError)):
+        # What cannot be read at all has a finding for each of its faults.
         return first
     ids = [each.id if each.id is not None else f"({each}: no id)" for each in (first, second)]
     for each in runs:
@@ -84,7 +84,7 @@ def _only_run(path: str, stdin: BinaryIO) -> FoundRun:
 
 def _meant(path: str, stdin: BinaryIO, run: str) -> str:
     # What was piped in is gone by now.
-    ids = [] if path == STDIN else [each.id for each in read_runs(path, stdin) if each.id is not None]
+    ids = [] if path == STDIN else [each.id for each in _runs(path, stdin) if each.id is not None]
     near = nearest(run, ids[:10_000])
     if near is not None:
         return f"; did you mean {near!r}?"
@@ -92,57 +92,21 @@ def _meant(path: str, stdin: BinaryIO, run: str) -> str:
     return f"; there are {', '.join(ids[:MOST_IDS])}{more}" if ids else ""
 
 
-def read_runs(path: str, stdin: BinaryIO, sought: str | None = None) -> Iterator[FoundRun]:
+def _runs(path: str, stdin: BinaryIO, sought: str | None = None) -> Iterator[FoundRun]:
     """The file's runs in order; lines that plainly are not the sought run are passed over unread."""
-    suffix = Path(path).suffix.lower()
-    if path == STDIN:
-        yield from _lines(stdin, "<stdin>", sought)
-    elif suffix in (".yaml", ".yml"):
-        document, diagnostics = read_document(read_source(path), path)
-        if document is None:
-            first = diagnostics[0]
-            error = RunError(first.code, first.message, hint=first.hint)
-            yield FoundRun(error, path, first.span.line if first.span else None, None)
-            return
-        for item, record in _items(document.data):
-            yield FoundRun(record, path, document.span(() if item is None else (item - 1,)).line, item)
-    elif suffix == ".json":
-        for item, record in _items(_read(Path(path).read_bytes(), "a file of one run a line is named .jsonl")):
-            yield FoundRun(record, path, None, item)
-    else:
-        with open(path, "rb") as file:
-            yield from _lines(file, path, sought)
-
-
-def _lines(lines: BinaryIO, name: str, sought: str | None) -> Iterator[FoundRun]:
     wanted = None if sought is None else f'"{sought}"'.encode(errors="surrogatepass")
-    for number, line in enumerate(_bounded(lines), 1):
-        text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        # Text without escapes holds an id to the letter, or not at all.
-        if text.isspace() or (wanted is not None and b"\\" not in text and wanted not in text):
-            continue
-        yield FoundRun(_read(text), name, number, None)
+    for each in read_runs(path, stdin):
+        content = each.content
+        if isinstance(content, bytes):
+            # Text without escapes holds an id to the letter, or not at all.
+            if wanted is not None and b"\\" not in content and wanted not in content:
+                continue
+            content = _read(content)
+        yield FoundRun(content, each.file, each.line, each.item)
 
 
-def _bounded(lines: BinaryIO) -> Iterator[bytes]:
-    """The lines; of one that is longer than a run may be, as much as shows that it is."""
-    while line := lines.readline(MAX_RUN_BYTES + 1):
-        if len(line) > MAX_RUN_BYTES and not line.endswith(b"\n"):
-            while (rest := lines.readline(2**20)) and not rest.endswith(b"\n"):
-                pass
-        yield line
-
-
-def _read(text: bytes, hint: str | None = None) -> object:
+def _read(text: bytes) -> object:
     try:
         return read_json(text)
     except RunError as error:
-        return RunError(error.code, error.message, hint=hint if hint and error.code is Code.SYNTAX else error.hint)
-
-
-def _items(data: object) -> Iterator[tuple[int | None, object]]:
-    """The runs of a document: a list of them, or one."""
-    if isinstance(data, list):
-        yield from enumerate(data, 1)
-    else:
-        yield None, data
+        return error

@@ -1,13 +1,15 @@
 """A Scorer, a run's id and perhaps a file -> a live ledger: an event is charged, and safe on the disk, when it happens.
 
-`tally` prices, `file` writes, `lines` is the file's format, `ledger` holds them together, `views` is what an agent may
-see. Scoring is not done here: a closed ledger gives a Run, and scoring that is the scorer's.
+`tally` prices, `file` writes, `lines` is the file's format, `values` is how values stand in it, `ledger` holds them
+together, `views` is what an agent may see, `finished` reads a file without a ruleset. Scoring is not done here: a
+closed ledger gives a Run, and scoring that is the scorer's.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
+from pathlib import Path
 from typing import Literal, overload
 
 from outscore import __version__
@@ -15,7 +17,7 @@ from outscore.diagnostics import RunError
 from outscore.journal.errors import LedgerError, LedgerWarning, damaged
 from outscore.journal.file import JournalFile, sync_folder
 from outscore.journal.ledger import LiveLedger, Torn
-from outscore.journal.lines import check_header, header_of, line_of, read_lines
+from outscore.journal.lines import Lines, check_header, header_of, line_of, read_lines
 from outscore.journal.views import AgentView, Receipt, RedactedLedger
 from outscore.run import read_run
 from outscore.scorer import Scorer
@@ -75,14 +77,23 @@ def open_ledger(
         raise TypeError(f"open_ledger takes a Scorer, not {type(scorer).__name__}: outscore.load(path) makes one")
     about = {"run": run, "scenario": scorer.scenario}
     about |= {key: text for key, text in (("task", task), ("agent", agent)) if text is not None}
-    # A void run has these ids and nothing else, so the strict reader can be asked about them.
+    # A void run has these ids and nothing else, so the strict reader can be asked about them. What is plain text after
+    # it may have been a subclass before.
     read_run({**about, "void": "-"}, scorer.plan)
-    ledger = _in_file(scorer, about, os.fspath(path)) if path is not None else LiveLedger(scorer, about)
+    about = {key: str.__str__(text) for key, text in about.items()}
+    ledger = _in_file(scorer, about, os.fsdecode(path)) if path is not None else LiveLedger(scorer, about)
     return RedactedLedger(ledger) if redact else ledger
 
 
 def _in_file(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger:
-    file = JournalFile(path, about["run"])
+    try:
+        file = JournalFile(path, about["run"])
+    except PermissionError:
+        # What is closed needs no writing.
+        finished = _read_only(scorer, about, path)
+        if finished is None:
+            raise
+        return finished
     try:
         return _begun_or_resumed(scorer, about, file)
     except BaseException:
@@ -90,12 +101,24 @@ def _in_file(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger:
         raise
 
 
-def _begun_or_resumed(scorer: Scorer, about: dict[str, str], file: JournalFile) -> LiveLedger:
-    run, path = about["run"], file.path
-    header = header_of(about, scorer.digest, __version__)
-    lines = read_lines(file.read(), path, run)
+def _read_only(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger | None:
+    """The ledger of a file that may only be read; None where there is none, or one that goes on."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return None
+    lines = read_lines(data, path, about["run"])
+    if lines.header is None or lines.torn:
+        return None
+    ledger = _replayed(scorer, about, lines, path)
+    return ledger if ledger.finished is not None else None
+
+
+def _replayed(scorer: Scorer, about: dict[str, str], lines: Lines, path: str) -> LiveLedger:
+    """A ledger with what stands in a file, or a new one; raises LedgerError."""
+    run = about["run"]
     if lines.header is not None:
-        about = check_header(lines.header, header, path, run)
+        about = check_header(lines.header, header_of(about, scorer.digest, __version__), path, run)
     ledger = LiveLedger(scorer, about)
     for number, key, value in lines.entries:
         try:
@@ -103,9 +126,16 @@ def _begun_or_resumed(scorer: Scorer, about: dict[str, str], file: JournalFile) 
         except RunError as error:
             message = f"no call can have written this line: {error.path}: {error.message}"
             raise damaged(path, run, number, message, error.hint) from error
+    return ledger
+
+
+def _begun_or_resumed(scorer: Scorer, about: dict[str, str], file: JournalFile) -> LiveLedger:
+    run, path = about["run"], file.path
+    lines = read_lines(file.read(), path, run)
+    ledger = _replayed(scorer, about, lines, path)
     torn = _set_aside(file, lines.size, lines.torn, run) if lines.torn else None
     if lines.header is None:
-        file.append(line_of(header))
+        file.append(line_of(header_of(about, scorer.digest, __version__)))
         sync_folder(path)
     ledger.hold(file, torn)
     return ledger

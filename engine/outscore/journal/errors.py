@@ -35,7 +35,13 @@ def released(run: str) -> LedgerError:
     return LedgerError(Code.LEDGER_CLOSED, message, run=run, hint="open its file again with open_ledger")
 
 
-def still_open(run: str) -> LedgerError:
+def busy(run: str) -> LedgerError:
+    message = "the ledger is in the middle of a call in this very thread, which a signal's handler interrupted"
+    hint = "let the handler set a flag, or raise, and use the ledger when the call has ended"
+    return LedgerError(Code.LEDGER_IN_USE, message, run=run, hint=hint)
+
+
+def still_open(run: str | None) -> LedgerError:
     message = "the run is not closed yet, so there is no record of it"
     return LedgerError(Code.LEDGER_OPEN, message, run=run, hint="close it with what was measured, or with void()")
 
@@ -56,10 +62,22 @@ def unsaved(file: str, run: str, cause: OSError) -> LedgerError:
     return LedgerError(Code.LEDGER_UNSAVED, message, path=file, run=run, hint="call again once that is mended")
 
 
+def no_file(file: str, run: str) -> LedgerError:
+    message = "this is no ordinary file, and keeps nothing"
+    return LedgerError(Code.LEDGER_UNSAVED, message, path=file, run=run, hint="name a file on a disk")
+
+
+def meddled(file: str, run: str, *, is_gone: bool) -> LedgerError:
+    what = "was removed, or another was put in its place" if is_gone else "was changed by somebody else"
+    message = f"the ledger's file {what} while it was open, so nothing was recorded"
+    hint = "the ledger still has the run's events and charges; keep its file from others"
+    return LedgerError(Code.LEDGER_UNSAVED, message, path=file, run=run, hint=hint)
+
+
 def mismatch(file: str, run: str, what: str, found: object, wanted: str, hint: str) -> LedgerError:
     message = f"the file holds the ledger of {what} {str(found)[:80]!r}, not of {wanted[:80]!r}"
     return LedgerError(Code.LEDGER_MISMATCH, message, path=f"{file}:1", run=run, hint=hint)
 
 
-def damaged(file: str, run: str, line: int, what: str, hint: str | None = None) -> LedgerError:
+def damaged(file: str, run: str | None, line: int, what: str, hint: str | None = None) -> LedgerError:
     return LedgerError(Code.LEDGER_DAMAGED, what, path=f"{file}:{line}", run=run, hint=hint)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from contextlib import suppress
+from io import FileIO
 from typing import Final
 
-from outscore.journal.errors import forked, in_use, unsaved
+from outscore.journal.errors import LedgerError, forked, in_use, meddled, no_file, unsaved
 
 if sys.platform == "win32":
     import msvcrt
@@ -36,18 +38,21 @@ class JournalFile:
     """A file of lines, held by one writer; the hold ends with `release`, or with the process however that ends."""
 
     def __init__(self, path: str, run: str) -> None:
-        """Open the file, or make it; raises LedgerError where another holds it, and OSError."""
+        """Open the file, or make it; raises OSError, and LedgerError where it is in use or no ordinary file."""
         self.path = path
         self._run = run
         self._owner = os.getpid()
-        self._file = open(path, "a+b", buffering=0)  # noqa: SIM115  (held open; closed by `release`)
+        self._file = _opened(path, os.O_RDWR)
         self._descriptor = self._file.fileno()
         try:
+            found = os.fstat(self._descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise no_file(path, run)
             _lock(self._descriptor)
         except (BlockingIOError, PermissionError):
             self._file.close()
             raise in_use(path, run) from None
-        except OSError:
+        except (OSError, LedgerError):
             self._file.close()
             raise
         self.size = os.fstat(self._descriptor).st_size
@@ -63,25 +68,30 @@ class JournalFile:
         """Write a line, and return when it is on the disk; raises LedgerError, and then the file is as before."""
         if self._owner != os.getpid():
             raise forked(self.path, self._run)
+        size = self.size
+        grown = size + len(line)
         try:
             if not self._is_clean:
-                self.take_back(self.size)
+                self.take_back(size)
+            found = os.fstat(self._descriptor)
+            if found.st_size != size or not found.st_nlink:
+                raise meddled(self.path, self._run, is_gone=not found.st_nlink)
             self._is_clean = False
             _write(self._descriptor, line)
         except BaseException as error:
             # Where even this fails, the next call begins with it.
             with suppress(OSError):
-                self.take_back(self.size)
+                self.take_back(size)
             if isinstance(error, OSError):
                 raise unsaved(self.path, self._run, error) from error
             raise
         # INVARIANT: no call between these two, so that no signal comes between them.
-        self.size += len(line)
+        self.size = grown
         self._is_clean = True
 
     def take_back(self, size: int) -> None:
         """Cut off what lies behind so many bytes, and return when that is on the disk; raises OSError."""
-        if size == self.size and self._is_clean:
+        if (size == self.size and self._is_clean) or self._owner != os.getpid():
             return
         self.size = size
         self._is_clean = False
@@ -94,7 +104,9 @@ class JournalFile:
         torn = self.read()[size:]
         try:
             # Twice in the other file, if a crash comes in between, and never in neither.
-            with open(aside, "ab", buffering=0) as file:
+            with _opened(aside, os.O_WRONLY) as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise no_file(aside, self._run)
                 _write(file.fileno(), torn if torn.endswith(b"\n") else torn + b"\n")
             sync_folder(aside)
             self.take_back(size)
@@ -102,10 +114,20 @@ class JournalFile:
             raise unsaved(self.path, self._run, error) from error
 
     def release(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of what could not be taken back before."""
+        if self._descriptor < 0:
+            return
+        with suppress(OSError):
+            self.take_back(self.size)
         # The number may soon be another file's.
         self._descriptor = -1
         self._file.close()
+
+
+def _opened(path: str, how: int) -> FileIO:
+    """The file, or a new one, for appending; a pipe that nobody reads does not keep us waiting."""
+    flags = how | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+    return FileIO(path, "a+b" if how == os.O_RDWR else "ab", opener=lambda name, _: os.open(name, flags, 0o666))
 
 
 def _write(descriptor: int, text: bytes) -> None:

@@ -7,24 +7,29 @@ of the file.
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, overload
+from typing import Any, Final, Literal, NamedTuple, Self, overload
+from weakref import WeakSet
 
 from outscore.account import Charge
 from outscore.diagnostics import Code, RunError, json_path
-from outscore.journal.errors import LedgerError, closed, released, still_open
+from outscore.journal.errors import LedgerError, LedgerWarning, busy, closed, released, still_open
 from outscore.journal.file import JournalFile
-from outscore.journal.lines import event_line, json_of, line_of, plain
-from outscore.journal.tally import Record, Tally
+from outscore.journal.finished import run_record
+from outscore.journal.lines import json_of, line_of
+from outscore.journal.tally import Tally
+from outscore.journal.values import Record, plain
 from outscore.journal.views import AgentView
 from outscore.run import Run, Void, read_incident, read_run
-from outscore.scorer import Scorer
+from outscore.scorer import Scorer, unknown_incident
 
 Time = str | datetime | None
 """A time as runs write it, or a datetime, which stands for its ISO text."""
@@ -42,6 +47,10 @@ class Torn(NamedTuple):
     file: str
     """Where it was moved to."""
     text: bytes
+
+
+# What a quote's keywords may not say, as its positions do: without one after the kind, and with it.
+_SAID_ALREADY: Final = (("type",), ("type", "to", "hours"))
 
 
 class LiveLedger:
@@ -62,7 +71,10 @@ class LiveLedger:
         self._closing: Record = {}
         self._is_shut = False
         """Whether the run was closed, or the ledger released."""
-        self._lock = threading.Lock()
+        # Taken again by a signal's handler in the same thread; `_is_busy` keeps that from writing in between.
+        self._lock = threading.RLock()
+        self._is_busy = False
+        _LEDGERS.add(self)
 
     def contact(self, /, to: str, *, at: Time = None, answered: bool = True, **fields: Field) -> Charge:
         """Record a contact with a person, and give its charge; raises RunError, or LedgerError."""
@@ -102,8 +114,9 @@ class LiveLedger:
         with self._lock:
             try:
                 self._must_be_open()
-                if "type" in more:
-                    raise self._no_field("type")
+                for name in _SAID_ALREADY[what is not None]:
+                    if name in more:
+                        raise self._no_field(name)
                 return self._tally.quote(event | more)
             except LedgerError:
                 raise
@@ -111,16 +124,30 @@ class LiveLedger:
                 raise self._with_run(error) from None
 
     def report_incident(self, name: str) -> None:
-        """Record that an incident happened; a second report of one name changes nothing."""
-        with self._lock:
+        """Record that an incident happened; a second report of one name changes nothing.
+
+        A name that the ruleset does not know is an incident all the same, with a LedgerWarning.
+        """
+        with self._lock, self._writing():
             self._must_be_open()
             try:
                 name = read_incident(name, ("incidents", len(self._incidents)))
             except RunError as error:
                 raise self._with_run(error) from None
-            if name not in self._incidents:
+            if name in self._incidents:
+                return
+            if name not in self._plan.incidents:
+                # Said first: where warnings are errors, a call that raises must have recorded nothing.
+                warnings.warn(f"run {self.run!r}: {unknown_incident(name, self._plan)}", LedgerWarning, stacklevel=2)
+            size = self._file.size if self._file is not None else 0
+            try:
                 self._save({"incident": name})
+                # INVARIANT: no call between saving and this, so that no signal comes between them.
                 self._incidents = (*self._incidents, name)
+            except BaseException:
+                if name not in self._incidents:
+                    self._take_back(size)
+                raise
 
     def close(self, kpi: Mapping[str, Any], data: str | Mapping[str, str] | None = None) -> Run:
         """End the run with what was measured, as a run's `kpi` and `data` carry it, and give it as a Run."""
@@ -135,10 +162,10 @@ class LiveLedger:
         return run
 
     def release(self) -> None:
-        """Let go of the file without ending the run; `open_ledger` takes it up again."""
-        with self._lock:
-            self._is_shut = True
+        """Let go of the file without ending the run; `open_ledger` takes it up again. Without a file, nothing."""
+        with self._lock, self._writing():
             if self._file is not None:
+                self._is_shut = True
                 self._file.release()
                 self._file = None
 
@@ -171,7 +198,7 @@ class LiveLedger:
     def events(self) -> tuple[Record, ...]:
         """The events so far, as the run's record carries them."""
         with self._lock:
-            return tuple(map(plain, self._tally.events))
+            return tuple(map(dict, self._tally.events))
 
     @property
     def incidents(self) -> tuple[str, ...]:
@@ -211,6 +238,9 @@ class LiveLedger:
 
     def _record(self, event: Record, fields: Mapping[str, Any]) -> Charge:
         with self._lock:
+            if self._is_busy:
+                raise busy(self.run)
+            self._is_busy = True
             try:
                 if self._is_shut:
                     self._must_be_open()
@@ -223,24 +253,36 @@ class LiveLedger:
                 raise
             except RunError as error:
                 raise self._with_run(error) from None
-            except BaseException:
-                self._tally.mend()
-                raise
+            finally:
+                self._is_busy = False
 
     def _saved(self, event: Record, file: JournalFile) -> Charge:
         """Price the event, save it, and only then enter it."""
         count, size = len(self._tally.events), file.size
         try:
-            return self._tally.charge(event, lambda: file.append(event_line(event)))
-        except BaseException as error:
-            if isinstance(error, RunError) and not isinstance(error, LedgerError):
-                raise  # The event cannot be charged, and nothing was done yet.
+            return self._tally.charge(event, lambda plain: file.append(line_of({"event": plain})))
+        except BaseException:
             # A signal may come when the line is written and the event not entered.
             if len(self._tally.events) == count:
-                with suppress(OSError):
-                    file.take_back(size)
-                self._tally.mend()
+                self._take_back(size)
             raise
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """While something is written, with the lock held; raises LedgerError within another such call."""
+        if self._is_busy:
+            raise busy(self.run)
+        self._is_busy = True
+        try:
+            yield
+        finally:
+            self._is_busy = False
+
+    def _take_back(self, size: int) -> None:
+        """Cut off what was written beyond so many bytes; where even that fails, the next call begins with it."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.take_back(size)
 
     def _no_field(self, name: str) -> RunError:
         path = json_path(("events", len(self._tally.events), name))
@@ -250,25 +292,26 @@ class LiveLedger:
         return RunError(error.code, error.message, path=error.path, hint=error.hint, run=self.run)
 
     def _close(self, closing: Record) -> Run | Void:
-        with self._lock:
+        with self._lock, self._writing():
             self._must_be_open()
             finished, closing = read_run(self._ended(closing), self._plan), plain(closing)
-            self._save({"closed": closing})
-            # INVARIANT: no call between saving and these, so that no signal comes between them.
-            self._closing = closing
-            self._finished = finished
-            self._is_shut = True
+            size = self._file.size if self._file is not None else 0
+            try:
+                self._save({"closed": closing})
+                # INVARIANT: no call between saving and these, so that no signal comes between them.
+                self._closing = closing
+                self._finished = finished
+                self._is_shut = True
+            except BaseException:
+                if self._finished is None:
+                    self._take_back(size)
+                raise
             if self._file is not None:
                 self._file.release()
             return finished
 
     def _ended(self, closing: Record) -> Record:
-        """The whole run's record, keys in the order that runs carry them."""
-        if "void" in closing:
-            return {**self._about, **closing}
-        incidents = {"incidents": list(self._incidents)} if self._incidents else {}
-        events = [plain(event) for event in self._tally.events]
-        return {**self._about, "kpi": closing["kpi"], **incidents, **closing, "events": events}
+        return run_record(self._about, [dict(event) for event in self._tally.events], self._incidents, closing)
 
     def replay(self, key: str, value: Any) -> None:
         """Take an entry of a file, without a word to the file; raises RunError for one that no call can have made."""
@@ -276,7 +319,10 @@ class LiveLedger:
         if key == "event":
             self._tally.charge(value)
         elif key == "incident":
-            self._incidents = (*self._incidents, read_incident(value, ("incidents", len(self._incidents))))
+            name = read_incident(value, ("incidents", len(self._incidents)))
+            if name in self._incidents:
+                raise RunError(Code.DUPLICATE_ID, "the incident was reported before")
+            self._incidents = (*self._incidents, name)
         else:
             if not isinstance(value, dict) or not (
                 value.keys() == {"void"} or "kpi" in value.keys() <= {"kpi", "data"}
@@ -284,6 +330,11 @@ class LiveLedger:
                 raise RunError(Code.WRONG_TYPE, "a run is closed by its kpi, or as void")
             self._finished, self._closing = read_run(self._ended(value), self._plan), plain(value)
             self._is_shut = True
+
+    def after_fork(self) -> None:
+        """In a process that was forked: free the lock, which a thread that is not there may have held."""
+        self._lock = threading.RLock()
+        self._is_busy = False
 
     def hold(self, file: JournalFile, torn: Torn | None) -> None:
         """Write to this file from now on."""
@@ -306,3 +357,15 @@ class LiveLedger:
 
 def _time_text(at: object) -> object:
     return at.isoformat() if isinstance(at, datetime) else at
+
+
+_LEDGERS: Final[WeakSet[LiveLedger]] = WeakSet()
+
+
+def _after_fork() -> None:
+    for each in _LEDGERS:
+        each.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -10,8 +10,6 @@ There are no prices in it: charges follow from the events and the ruleset. It ju
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -19,7 +17,6 @@ import msgspec
 from outscore.diagnostics import RunError
 from outscore.journal.errors import damaged, mismatch
 from outscore.jsontext import read_json
-from outscore.numbers import MAX_DIGITS, take_number
 
 FORMAT: Final = 1
 
@@ -27,11 +24,6 @@ ENTRY_KEYS: Final = ("event", "incident", "closed")
 
 _MARK: Final = "outscore_ledger"
 _BEGINNING: Final = b'{"' + _MARK.encode() + b'":'
-
-_PLAIN: Final = frozenset({str, int, float, bool})
-_BRIEF: Final = _PLAIN - {int}
-"""Those of which none can be too long."""
-_LONGEST: Final = 10**MAX_DIGITS
 
 _encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -53,41 +45,9 @@ def line_of(record: dict[str, Any]) -> bytes:
     return _encode(record) + b"\n"
 
 
-def event_line(event: dict[str, Any]) -> bytes:
-    """An event's entry as one line of the file."""
-    for value in event.values():
-        if value.__class__ not in _BRIEF:
-            event = plain(event)
-            break
-    return _encode({"event": event}) + b"\n"
-
-
 def json_of(record: dict[str, Any]) -> bytes:
     """A record in the one layout that all results have, without a line break; numbers as exact as they are."""
     return msgspec.json.format(_encode(record), indent=0)
-
-
-def plain(value: Any) -> Any:
-    """A value that was found to be right, as text, a boolean, an int, or a float that means the very same decimal; or
-    an object of such.
-
-    A number that no float means stays a Decimal.
-    """
-    if value.__class__ in _PLAIN and (value.__class__ is not int or -_LONGEST < value < _LONGEST):
-        return value
-    if isinstance(value, Mapping):
-        return {plain(key): plain(each) for key, each in value.items()}
-    if isinstance(value, str):
-        # A subclass, such as an enumeration's member.
-        return str.__str__(value)
-    number = take_number(value)
-    if isinstance(number, int):
-        if -_LONGEST < number < _LONGEST:
-            return number
-        # 1e40 is taken; written out it would have a digit too many.
-        digits = str(number).rstrip("0")
-        number = Decimal(f"{digits}E{len(str(number)) - len(digits)}")
-    return float(number) if Decimal(repr(float(number))) == number else number
 
 
 def header_of(about: dict[str, Any], digest: str, engine: str) -> dict[str, Any]:
@@ -95,7 +55,7 @@ def header_of(about: dict[str, Any], digest: str, engine: str) -> dict[str, Any]
     return {_MARK: FORMAT, **about, "ruleset": digest, "engine": engine}
 
 
-def read_lines(data: bytes, file: str, run: str) -> Lines:
+def read_lines(data: bytes, file: str, run: str | None) -> Lines:
     """Take a journal apart; raises LedgerError with the line for one that is damaged or no journal at all.
 
     Torn is what a crash can leave: a last line without its end, or one that is no JSON. Neither was acknowledged, and
@@ -128,7 +88,7 @@ _OTHER_FILE: Final = "name a file that does not exist yet, or one that open_ledg
 _MENDING: Final = "only a last line can be torn by a crash; look at how this one came about before mending it"
 
 
-def _entries(records: list[dict[str, Any]], file: str, run: str) -> list[tuple[int, str, Any]]:
+def _entries(records: list[dict[str, Any]], file: str, run: str | None) -> list[tuple[int, str, Any]]:
     entries: list[tuple[int, str, Any]] = []
     for number, record in enumerate(records[1:], 2):
         if len(record) != 1 or next(iter(record)) not in ENTRY_KEYS:
@@ -151,6 +111,11 @@ def check_header(header: dict[str, Any], wanted: dict[str, Any], file: str, run:
     for key, what, hint in _MUST_AGREE:
         if key in wanted and header.get(key) != wanted[key]:
             raise mismatch(file, run, what, header.get(key), wanted[key], hint)
+    return header_names(header, file, run)
+
+
+def header_names(header: dict[str, Any], file: str, run: str | None) -> dict[str, str]:
+    """The ids that a journal's header says of its run; raises LedgerError."""
     about = {key: header.get(key) for key in ("run", "scenario", "task", "agent") if key in header}
     found: dict[str, str] = {key: each for key, each in about.items() if isinstance(each, str)}
     if found.keys() != about.keys():

@@ -12,12 +12,10 @@ from typing import Any
 from outscore.account import Charge, Entries
 from outscore.diagnostics import Code, RunError
 from outscore.fastpath.support import start
+from outscore.journal.values import Record, plain_event
 from outscore.ledger import Ledger
 from outscore.run import MAX_EVENTS, Event, read_event
 from outscore.scorer import Scorer
-
-Record = dict[str, Any]
-"""An event as a run carries it: plain data."""
 
 
 class Tally:
@@ -27,7 +25,7 @@ class Tally:
         self._scorer = scorer
         self._price, self._read_one = scorer.fast.price, scorer.fast.read_one
         self.events: list[Record] = []
-        """Checked, with values as they were given: see `lines.plain`."""
+        """Checked, and plain data."""
         self._counts: list[Any] = start()
         self._entries: Entries = []
         self._quanta = 0
@@ -47,23 +45,26 @@ class Tally:
         """The charges, one per event."""
         return tuple(self._caught_up().charges) if self._is_exact else self._scorer.fast.read(self._entries)
 
-    def charge(self, event: Record, save: Callable[[], object] | None = None) -> Charge:
-        """Price the next event, have it saved, and enter it; raises RunError, and then nothing has changed.
-
-        Whatever else is raised, or by `save`, leaves counts moved: see `mend`.
-        """
+    def charge(self, event: Record, save: Callable[[Record], object] | None = None) -> Charge:
+        """Price the next event, have it saved, and enter it; where anything is raised, nothing has changed."""
         number = len(self.events) + 1
         if self._is_exact or number > MAX_EVENTS:
             return self._charge_exactly(event, save)
         try:
-            entries, quanta, _ = self._price([event], self._counts)
+            counts = self._counts_for(event)
+            entries, quanta, _ = self._price([event], counts)
+            event = plain_event(event)
+            charge = self._read_one(entries[0], number)
         except Exception:
             # As when scoring: the general path judges the event anew, and alone has words for it.
             return self._charge_exactly(event, save)
-        charge = self._read_one(entries[0], number)
         if save is not None:
-            save()
-        # INVARIANT: no calls from here on. Python lets signals in between calls, so all are made or none: see `mend`.
+            save(event)
+        # INVARIANT: no calls from here on. Python lets signals in at calls, so all of this is done or none.
+        asked = self._counts[0]
+        asked |= counts[0]
+        counts[0] = asked
+        self._counts = counts
         self._quanta += quanta
         self._entries += entries
         self.events += [event]
@@ -73,43 +74,46 @@ class Tally:
         """Price an event as the next one, and enter nothing; raises RunError."""
         number = len(self.events) + 1
         if not self._is_exact and number <= MAX_EVENTS:
-            asked, *counts = self._counts
             try:
-                # Of those asked so far only this event's person matters, so nobody else's count need be copied.
-                to = event.get("to")
-                mine = {to: asked[to]} if to in asked else {}
-                return self._read_one(self._price([event], [mine, *counts])[0][0], number)
+                return self._read_one(self._price([event], self._counts_for(event))[0][0], number)
             except Exception:
                 pass  # As above.
         return self._caught_up().price(self._read(event)).charge
 
-    def mend(self) -> None:
-        """Work everything out anew from the events, after something came in between."""
-        self._ledger = None
-        if not self._is_exact:
-            self._counts = start()
-            self._entries, self._quanta, _ = self._price(self.events, self._counts)
+    def _counts_for(self, event: Record) -> list[Any]:
+        """The counts in a copy to price this event by; of people's only this one's, which alone can change."""
+        counts = self._counts.copy()
+        asked, to = counts[0], event.get("to")
+        counts[0] = {to: asked[to]} if to in asked else {}
+        return counts
 
-    def _charge_exactly(self, event: Record, save: Callable[[], object] | None) -> Charge:
+    def _charge_exactly(self, event: Record, save: Callable[[Record], object] | None) -> Charge:
         ledger, before = self._caught_up(), self.total
-        charge = ledger.charge(self._read(event))
-        total = before + charge.amount
+        priced = ledger.price(self._read(event))
+        total = before + priced.charge.amount
+        event = plain_event(event)
         if save is not None:
-            save()
+            save(event)
+        # A signal in between would leave the ledger neither with nor without the event; another is made then.
+        self._ledger = None
+        ledger.enter(priced)
         # INVARIANT: as above.
+        self._ledger = ledger
         self._exact_total = total
         self._is_exact = True
         self._entries = []
         self.events += [event]
-        return charge
+        return priced.charge
 
     def _caught_up(self) -> Ledger:
         """The ledger, with all events so far entered."""
-        if self._ledger is None:
-            self._ledger = Ledger(self._scorer.tariff)
-        for index in range(len(self._ledger.charges), len(self.events)):
-            self._ledger.charge(read_event(self.events[index], self._scorer.plan, ("events", index)))
-        return self._ledger
+        ledger = self._ledger if self._ledger is not None else Ledger(self._scorer.tariff)
+        # As above.
+        self._ledger = None
+        for index in range(len(ledger.charges), len(self.events)):
+            ledger.charge(read_event(self.events[index], self._scorer.plan, ("events", index)))
+        self._ledger = ledger
+        return ledger
 
     def _read(self, event: Record) -> Event:
         """The next event, checked; raises RunError."""

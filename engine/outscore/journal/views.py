@@ -13,7 +13,7 @@ import msgspec
 
 from outscore.account import Charge
 from outscore.diagnostics import Code, RunError
-from outscore.journal.tally import Record
+from outscore.journal.values import Record
 from outscore.run import Run, Void
 
 if TYPE_CHECKING:

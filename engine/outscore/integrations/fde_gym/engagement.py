@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from outscore.diagnostics import Code, Path
+from outscore.integrations.fde_gym.ids import to_ours
 from outscore.integrations.fde_gym.reading import (
     error,
     faults_of,
@@ -31,6 +32,9 @@ OVER_FACTOR: Final = 3
 
 LIMITS: Final = ("patience", "gone_after_hours", "gone_at", "gone_after_asks")
 """Keys of a person that decide who answers, and never what an answer costs."""
+
+_LONGEST_ID: Final = 1_000
+"""Characters; YAML takes no key of much more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,9 @@ def _engagement(found: Mapping[str, Any], root: Path, file: str, name: str | Non
 
 def _person(found: Mapping[str, Any], path: Path) -> Person:
     identifier = text_at(needed(found, "id", path), (*path, "id"))
+    if len(to_ours(identifier)) > _LONGEST_ID:
+        message = f"the id {shown(identifier)} is too long: spelt as ours it has more than {_LONGEST_ID} characters"
+        raise error(Code.TOO_LARGE, message, (*path, "id"))
     words = [found[key] for key in ("name", "role") if isinstance(found.get(key), str) and found[key]]
     off_limits = bool(found.get("off_limits"))
     cost = _as_float(found.get("cost", 0), (*path, "cost"))

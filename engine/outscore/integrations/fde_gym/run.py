@@ -19,7 +19,7 @@ from outscore.integrations.fde_gym.log import Log
 from outscore.integrations.fde_gym.reading import ForeignFileError
 from outscore.integrations.fde_gym.result import Result
 from outscore.integrations.fde_gym.ruleset import ASKED, RECORDED
-from outscore.numbers import Number, take_number
+from outscore.numbers import MAX_DIGITS, Number, take_number
 
 NOISE_PLACES: Final = 12
 """Decimals of a recorded cost that are kept; what stands beyond is what float arithmetic left."""
@@ -106,9 +106,11 @@ def encode_run(record: dict[str, Any]) -> bytes:
 
 
 def _encodable(value: Any) -> Any:
-    """The value with integers that are too large for the encoder as decimals."""
+    """The value with integers that have more digits than a run's numbers may have, such as 1e40, as decimals."""
     if isinstance(value, dict):
         return {key: _encodable(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_encodable(each) for each in value]
-    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        return Decimal(value).normalize(Context(prec=100))
+    return value
