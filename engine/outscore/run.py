@@ -76,7 +76,8 @@ def read_run(record: object, plan: Plan) -> Run | Void:
     Raises RunError at the first thing that is wrong, with the run's id and the JSON path.
     """
     if not isinstance(record, Mapping):
-        raise RunError(Code.WRONG_TYPE, f"a run is an object, not {_kind(record)}")
+        hint = "give its record, its JSON, or what closing a live ledger gave" if _is_foreign(record) else None
+        raise RunError(Code.WRONG_TYPE, f"a run is an object, not {_kind(record)}", hint=hint)
     name = record.get("run")
     try:
         return _Reader(plan).run(record)
@@ -338,6 +339,11 @@ def _words(found: object) -> str:
         return str(found)
     except ValueError:
         return "(thousands of digits)"  # Python writes no such int.
+
+
+def _is_foreign(found: object) -> bool:
+    """Whether it is an object of Python that no file holds."""
+    return found is not None and not isinstance(found, str | int | float | Decimal | Sequence | BadNumber)
 
 
 def _kind(found: object) -> str:

@@ -72,8 +72,8 @@ class Scorer:
         """What events cost by these rules, before any run is seen."""
         return price_sheet(self._plan)
 
-    def score(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
-        """Score one run: a record (plain data), its JSON text, or a Run that was read before.
+    def score(self, run: Mapping[str, Any] | bytes | str | Run | Void) -> Score | Void:
+        """Score one run: a record (plain data), its JSON text, or a Run or Void that was read before.
 
         A void run comes back as Void. Raises RunError, with the run's id, the place and a code, for a run that cannot
         be scored.
@@ -86,10 +86,13 @@ class Scorer:
             # Whatever the fast path stumbled over, the general path judges anew: it alone has words for it.
             return self._score_strictly(run)
 
-    def _score_strictly(self, run: Mapping[str, Any] | bytes | str | Run) -> Score | Void:
+    def _score_strictly(self, run: Mapping[str, Any] | bytes | str | Run | Void) -> Score | Void:
         if isinstance(run, Run):
             _check_origin(run, self._plan)
             return self._judge(run)
+        if isinstance(run, Void):
+            _check_scenario(run, self._plan)
+            return run
         if isinstance(run, bytearray | memoryview):
             run = bytes(run)
         record: object = run
@@ -102,7 +105,9 @@ class Scorer:
         read = read_run(record, self._plan)
         return read if isinstance(read, Void) else self._judge(read)
 
-    def score_many(self, runs: Iterable[Mapping[str, Any] | bytes | str | Run]) -> Iterator[Score | Void | RunError]:
+    def score_many(
+        self, runs: Iterable[Mapping[str, Any] | bytes | str | Run | Void]
+    ) -> Iterator[Score | Void | RunError]:
         """Score runs in the order given; a bad run comes as its RunError, and never stops the others."""
         for run in runs:
             try:
@@ -155,10 +160,8 @@ class Scorer:
 
 def _check_origin(run: Run, plan: Plan) -> None:
     """Refuse a Run that other rules than these have read, where its form shows it; raises RunError."""
+    _check_scenario(run, plan)
     hint = "read the run's record with the ruleset that scores it"
-    if run.scenario != plan.scenario:
-        message = f"the run is of scenario {run.scenario!r}, the ruleset of {plan.scenario!r}"
-        raise RunError(Code.WRONG_SCENARIO, message, path="$.scenario", hint=hint, run=run.run)
     pinned = {"baseline": plan.kpi.pinned_baseline, "delivered": None, "reference": plan.kpi.pinned_reference}
     for system, fixed in pinned.items():
         found = getattr(run, system)
@@ -168,6 +171,13 @@ def _check_origin(run: Run, plan: Plan) -> None:
         if fixed is not None and found != fixed:
             message = "the run was read by other rules: this ruleset pins other values"
             raise RunError(Code.PINNED_MISMATCH, message, path=f"$.kpi.{system}", hint=hint, run=run.run)
+
+
+def _check_scenario(run: Run | Void, plan: Plan) -> None:
+    if run.scenario != plan.scenario:
+        message = f"the run is of scenario {run.scenario!r}, the ruleset of {plan.scenario!r}"
+        hint = "read the run's record with the ruleset that scores it"
+        raise RunError(Code.WRONG_SCENARIO, message, path="$.scenario", hint=hint, run=run.run)
 
 
 def unknown_incident(name: str, plan: Plan) -> str:

@@ -429,3 +429,21 @@ def test_deeply_nested_values_are_refused_as_any(scorer: Scorer, path: Path) -> 
                 call(channel=nested)
             assert refused.value.code in (Code.WRONG_TYPE, Code.BAD_VALUE)
     assert ledger.total == Fraction(0)
+
+
+@pytest.mark.parametrize("end", ["close", "void"])
+def test_what_ends_a_run_can_be_scored(end: str, scorer: Scorer) -> None:
+    ledger = open_ledger(scorer, "r1")
+    given = ledger.close(KPI) if end == "close" else ledger.void("lost")
+    assert ledger.finished == given
+    assert scorer.score(given) == scorer.score(ledger.record)  # type: ignore[arg-type]
+    other = loads(RULES.replace("scenario: desk", "scenario: other"))
+    with pytest.raises(RunError) as refused:
+        other.score(given)
+    assert refused.value.code is Code.WRONG_SCENARIO
+
+
+def test_a_ledger_is_no_run(scorer: Scorer) -> None:
+    with pytest.raises(RunError) as refused:
+        scorer.score(open_ledger(scorer, "r1"))  # type: ignore[arg-type]
+    assert refused.value.hint == "give its record, its JSON, or what closing a live ledger gave"
