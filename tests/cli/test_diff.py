@@ -98,7 +98,7 @@ def test_a_ruleset_with_errors_is_shown_and_nothing_compared(tmp_path: Path) -> 
         ((OLD, "none.yaml"), "none.yaml: No such file or directory"),
         ((OLD, NEW, "--runs"), "'--runs' needs a file of runs"),
         ((OLD, NEW, "--runs", "--format", "md"), "'--runs' needs a file of runs"),
-        ((OLD, NEW, "--runs", "none.jsonl"), "'none.jsonl' does not exist"),
+        ((OLD, NEW, "--runs", "none.jsonl"), "none.jsonl does not exist"),
         (("--runs", RUNS, OLD, NEW), "Missing argument 'OLD'"),
         ((OLD, NEW, "--top", "0"), "--top"),
         (("--", "-x:a.yaml"), "a revision does not begin with '-'"),

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -262,3 +263,18 @@ def test_completion_offers_commands_and_options() -> None:
     words = {"_OUTSCORE_COMPLETE": "bash_complete", "COMP_WORDS": "outscore score --fo", "COMP_CWORD": "2"}
     out, _ = program(**words).communicate(timeout=120)
     assert "plain,--format" in out.decode()
+
+
+def test_charges_of_an_account_add_up_to_its_contact_cost(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    events = [{"type": "contact", "to": "head_of_claims", "at": "2026-03-02T19:10"}] * 5 + [
+        {"type": "wait", "hours": 36}
+    ]
+    path.write_text(json.dumps(run("r", events=events)))
+    shown = call("score", RULES, path, "--account", "r").stdout.splitlines()
+    start = next(number for number, line in enumerate(shown) if line.startswith("#  event"))
+    table = shown[start + 1 : shown.index("", start)]
+    places = shown[start].index(" running") + len(" running")
+    charges = [Decimal(line[places:]) for line in table if line[places:].strip()]
+    assert charges == [*[Decimal("0.02")] * 4, Decimal("0.04"), Decimal("0.005")]
+    assert f"contact cost     {sum(charges)}" in "\n".join(shown)

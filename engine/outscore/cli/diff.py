@@ -53,8 +53,9 @@ def _is_option(word: str) -> bool:
     "runs",
     multiple=True,
     metavar="RUNS...",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
-    help="Files of runs to score by both, all up to the next option; - is standard input (JSON Lines).",
+    type=click.Path(allow_dash=True),
+    help="Files of runs to score by both, all up to the next option, folders of them or quoted patterns; - is standard "
+    "input (JSON Lines).",
 )
 @click.option(
     "--format",
@@ -85,6 +86,9 @@ def command(old: str, new: str | None, runs: tuple[str, ...], form: str, top: in
     """
     difference = _compare(old, new)
     if runs:
+        from outscore.cli.run_paths import run_paths
+
+        runs = run_paths(runs)
         try:
             difference = difference.with_runs(runs, sys.stdin.buffer, top=top)
         except OSError as error:

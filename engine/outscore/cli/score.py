@@ -27,7 +27,7 @@ _RUN = re.compile(r"""\s*[\[{]\s*(?:\{\s*)?["'](?:run|scenario)["']\s*:""")
 
 @click.command("score")
 @click.argument("ruleset", type=click.Path(exists=True))
-@click.argument("runs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option(
     "--format",
     "form",
@@ -46,21 +46,24 @@ def command(
 ) -> None:
     """Score RUNS by RULESET, or each by its own scenario's ruleset in a FOLDER.
 
-    RUNS are files: JSON Lines, or .json or .yaml with one run or a list of runs; - is standard input (JSON Lines).
-    A run that cannot be scored is reported with its place and reason, never stops the others, and makes the exit
-    code 1.
+    RUNS are files: JSON Lines, .json or .yaml with one run or a list of runs, a live ledger's file; folders of them
+    (*.jsonl, *.json, *.runs.yaml); or quoted patterns. - is standard input (JSON Lines). A run that cannot be scored is
+    reported with its place and reason, never stops the others, and makes the exit code 1.
 
     \b
     Examples:
       outscore score rulesets/claims_intake.yaml rulesets/claims_intake.runs.jsonl
-      outscore score rulesets/ runs/*.jsonl --format jsonl --out scores.jsonl
+      outscore score rulesets/ runs/ --format jsonl --out scores.jsonl
+      outscore score rulesets/ "runs/**/*.jsonl" --account r-0021
     """
     from outscore.cli import results
     from outscore.cli.page import show
+    from outscore.cli.run_paths import run_paths
     from outscore.cli.score_page import score_page, summary_page
     from outscore.diagnostics import nearest
     from outscore.summary import Summary
 
+    runs = run_paths(runs)
     if out is not None and os.path.exists(out):
         for path in (ruleset, *runs):
             if path != "-" and os.path.samefile(out, path):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from outscore.explain.page import Block, Cell, Column, Heading, Page, Paragraph, Table, Tone, cell
-from outscore.numbers import brief, cut
+from outscore.numbers import brief, cut, exact_places
 from outscore.run import Void
 from outscore.score import Score
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 PLACES: Final = 4
 """Decimals that people see; cut towards minus infinity, so that a score never reads as a mark it did not reach."""
+
+_MOST_PLACES: Final = 8
+"""Decimals of an account's exact figure."""
 
 
 def score_page(outcomes: Iterable[Outcome], summary: Summary, account: str | None) -> Page:
@@ -80,13 +83,15 @@ def account_blocks(score: Score) -> list[Block]:
         place = cell(str(charge.event))
         event = cell(" ".join(filter(None, (charge.type, charge.to, hours, ordinal))))
         if charge.free is not None:
-            rows.append((place, event, cell(charge.free, tone="quiet"), cell(), cell(_decimal(charge.amount))))
-        for step in charge.steps:
+            rows.append((place, event, cell(charge.free, tone="quiet"), cell(), cell(), cell(_decimal(charge.amount))))
+        for number, step in enumerate(charge.steps, 1):
             change = cell(f"{step.kind} {_decimal(step.value)}")
-            rows.append((place, event, cell(step.rule), change, cell(_decimal(step.amount))))
+            # Where several rules made it, the last line alone has the charge, so that the column adds up.
+            made = cell(_decimal(charge.amount)) if number == len(charge.steps) else cell()
+            rows.append((place, event, cell(step.rule), change, cell(_decimal(step.amount)), made))
             place = event = cell()
-    numbers = ("#", "step", "charge")
-    columns = tuple(Column(name, is_number=name in numbers) for name in ("#", "event", "rule", "step", "charge"))
+    names = ("#", "event", "rule", "step", "running", "charge")
+    columns = tuple(Column(name, is_number=name not in ("event", "rule")) for name in names)
     exact = score.exact
     incidents = f"  (incident: {', '.join(score.incidents)})" if score.incidents else ""
     lines = (
@@ -101,8 +106,10 @@ def account_blocks(score: Score) -> list[Block]:
 
 def _decimal(value: Fraction) -> str:
     """The exact decimal where it is short, else cut, with what it stands for beside it."""
-    short = cut(value, PLACES)
-    return short if Fraction(short) == value else f"{short} ({brief(value)})"
+    places = exact_places(value)
+    if places is not None and places <= _MOST_PLACES:
+        return cut(value, max(places, PLACES))
+    return f"{cut(value, PLACES)} ({brief(value)})"
 
 
 def summary_page(summary: Summary) -> Page:

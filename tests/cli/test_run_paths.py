@@ -1,0 +1,80 @@
+"""Where `score` and `diff` take files of runs: folders and patterns stand for the files in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from outscore.cli import outscore
+from outscore.cli.run_paths import run_paths
+
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "rulesets" / "claims_intake.yaml"
+FILES = ("a.jsonl", "b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml", "f.txt", "g.yaml", "[h].jsonl")
+
+
+def call(*arguments: str | Path, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(outscore, [str(each) for each in arguments], input=stdin, catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for number, name in enumerate(FILES):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        measures = {"recovered": 5000, "refunds": 400, "missed_urgent": 0}
+        run = {"run": f"r{number}", "scenario": "claims_intake", "kpi": {"delivered": measures}}
+        path.write_text(json.dumps(run) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["."], ["[h].jsonl", "a.jsonl", "b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml"]),
+        (["b"], ["b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml"]),
+        (["b/"], ["b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml"]),
+        (["*.jsonl"], ["[h].jsonl", "a.jsonl"]),
+        (["**/*.json*"], ["[h].jsonl", "a.jsonl", "b/c.json"]),
+        (["b/*"], ["b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml"]),
+        # A file that is named is taken whatever its name, and whatever its name would match.
+        (["f.txt", "g.yaml", "[h].jsonl"], ["f.txt", "g.yaml", "[h].jsonl"]),
+        # Each once, in the order given.
+        (["b/deep/e.runs.yml", "b", "./b/c.json"], ["b/deep/e.runs.yml", "b/c.json", "b/d.runs.yaml"]),
+        (["-", "a.jsonl"], ["-", "a.jsonl"]),
+    ],
+)
+def test_paths_stand_for_files(paths: list[str], found: list[str], folder: Path) -> None:
+    assert run_paths(paths) == tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("none.jsonl", "none.jsonl does not exist"),
+        ("none", "none does not exist"),
+        ("*.csv", "no file of runs (*.jsonl, *.json, *.runs.yaml) in *.csv"),
+        ("empty", "no file of runs (*.jsonl, *.json, *.runs.yaml) in empty"),
+        ("no\x1bne", "no\ufffdne does not exist"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "diff"])
+def test_what_stands_for_none(command: str, path: str, words: str, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    arguments = ("score", RULES, "a.jsonl", path) if command == "score" else ("diff", RULES, RULES, "--runs", path)
+    done = call(*arguments)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"outscore: {words}\n")
+
+
+def test_a_folder_is_scored_as_its_files_are(folder: Path) -> None:
+    whole = call("score", RULES, ".", "--format", "jsonl")
+    files = call(
+        "score", RULES, "[h].jsonl", "a.jsonl", "b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml", "--format", "jsonl"
+    )
+    assert (whole.exit_code, whole.stdout) == (0, files.stdout)
+    assert call("diff", RULES, RULES, "--runs", "b", "a.jsonl", "--format", "json").exit_code == 0
+    # What is given as results may still not replace what they are made from.
+    assert call("score", RULES, ".", "--out", "a.jsonl").exit_code == 2
