@@ -5,14 +5,14 @@ One function per kind of finding. Finds nothing itself, and knows no places.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
 from outscore.diagnostics import Code, Path, nearest
 from outscore.formula import FLOOR, RESOLVED_AT
-from outscore.numbers import NumberError, cut, read_number
+from outscore.numbers import cut
+from outscore.schema.hints import entry, for_example, is_number, type_hint, types_of, wanted
 from outscore.schema.parts import Schema
 from outscore.schema.phrases import as_id, choices, flow, found, place, quoted, shown
 
@@ -31,15 +31,6 @@ FORMULA_WORDS: Final = frozenset(
     max_score incident_penalty penalty weights""".split()  # noqa: SIM905 - a list of words, one per line, would fill the screen
 )
 """Keys that would set what no ruleset can set."""
-
-_TYPES: Final = {
-    "number": "a number",
-    "integer": "a whole number",
-    "string": "text",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "a mapping of keys",
-}
 
 _MEANT: Final = {
     "string": "text",
@@ -63,7 +54,11 @@ _MEANT: Final = {
     "min": "lower",
 }
 
-_PRICES: Final = frozenset({"price", "prices", "price_per_day", "plus"})
+_LISTS: Final = frozenset(
+    "enum list array choice choices option options oneof one_of select category categorical".split()  # noqa: SIM905 - as above
+)
+"""Words for a field that is one of several texts."""
+
 _FINES: Final = frozenset({"price", "cost", "charge", "plus", "times", "fine"})
 """Keys that would put a price on an incident."""
 
@@ -87,6 +82,9 @@ _ALSO: Final = {
     "expected": "expect",
 }
 """Words for a key that are no misspelling of it."""
+
+_LIST_PRICES: Final = frozenset({"price", "prices", "price_per_day"})
+"""The keys of the three sections that say what an event costs: each place has one of them at most."""
 
 # (the key that is there, the key that is missing) -> why it is needed, and what to do.
 _TOGETHER: Final = {
@@ -131,20 +129,20 @@ def wrong_type(path: Path, value: object, schema: Schema) -> Words:
     """A value of a type that the key does not take."""
     where = place(path)
     if value is None:
-        example = f", {_for_example(path, schema)}" if "examples" in schema else ""
+        example = f", {for_example(path, schema)}" if "examples" in schema else ""
         what = "item" if path and isinstance(path[-1], int) else "key"
         return Words(
             Code.WRONG_TYPE,
             f"{where} is empty (null), which is no value",
-            f"write {_wanted(path, schema)}{example}, or take the {what} out",
+            f"write {wanted(path, schema)}{example}, or take the {what} out",
         )
-    types = _types(schema)
+    types = types_of(schema)
     if "integer" in types and isinstance(value, Decimal):
         return Words(Code.WRONG_TYPE, f"{where} must be a whole number, but it is {value}")
-    if isinstance(value, str) and types & {"number", "integer"} and _is_number(value):
+    if isinstance(value, str) and types & {"number", "integer"} and is_number(value):
         return quoted_number(path, value)
-    message = f"{where} must be {_wanted(path, schema)}, but it is {found(value)}"
-    return Words(Code.WRONG_TYPE, message, _type_hint(path, value, schema))
+    message = f"{where} must be {wanted(path, schema)}, but it is {found(value)}"
+    return Words(Code.WRONG_TYPE, message, type_hint(path, value, schema))
 
 
 def quoted_number(path: Path, value: str) -> Words:
@@ -152,7 +150,7 @@ def quoted_number(path: Path, value: str) -> Words:
     return Words(
         Code.WRONG_TYPE,
         f"{place(path)} is the text {quoted(value)}, not a number",
-        f"drop the quotes: {_entry(path, value.strip())}",
+        f"drop the quotes: {entry(path, value.strip())}",
     )
 
 
@@ -167,8 +165,10 @@ def unlisted(path: Path, value: object, known: Iterable[object]) -> Words:
     if path[-2:] == ("expect", "error"):
         return _no_refusal(path, value, options)
     text = value if isinstance(value, str) else ""
+    if path[:1] == ("fields",) and text.lower() in _LISTS:
+        return Words(Code.BAD_VALUE, message, f"write the list of options: {entry(path, '[a, b]')}")
     if path[:1] == ("fields",) and "," in text:
-        return Words(Code.BAD_VALUE, message, f"write a list in brackets: {_entry(path, f'[{text[:80]}]')}")
+        return Words(Code.BAD_VALUE, message, f"write a list in brackets: {entry(path, f'[{text[:80]}]')}")
     meant = _MEANT.get(text.lower()) or nearest(text.lower(), [each for each in options if isinstance(each, str)])
     return Words(Code.BAD_VALUE, message, f"did you mean '{meant}'?" if meant in options else None)
 
@@ -189,7 +189,8 @@ def wrong_field(path: Path, value: object) -> Words:
     """A field that is declared with neither a type nor a list."""
     kinds = "'number', 'text', 'boolean', or a list of the texts it may be"
     message = f"{place(path)} must be {kinds}, but it is {found(value)}"
-    return Words(Code.WRONG_TYPE, message, f"write for example '{path[-1]}: number'")
+    kind = "boolean" if isinstance(value, bool) else "number"
+    return Words(Code.WRONG_TYPE, message, f"write for example '{path[-1]}: {kind}'")
 
 
 def too_small(path: Path, value: object, least: object) -> Words:
@@ -202,7 +203,7 @@ def too_small(path: Path, value: object, least: object) -> Words:
 
 def empty(path: Path, schema: Schema) -> Words:
     """A text, list or mapping with nothing in it."""
-    hint = f"write {_for_example(path, schema)}" if "examples" in schema else "name at least one"
+    hint = f"write {for_example(path, schema)}" if "examples" in schema else "name at least one"
     return Words(Code.BAD_VALUE, f"{place(path)} is empty", hint)
 
 
@@ -235,7 +236,7 @@ def bad_time(path: Path, value: str) -> Words:
 
 def bad_fraction(path: Path, value: str) -> Words:
     """Text that is no exact value."""
-    if path[-2:-1] != ("exact",) and path[-1:] != ("exact",) and _is_number(value):
+    if path[-2:-1] != ("exact",) and path[-1:] != ("exact",) and is_number(value):
         return quoted_number(path, value)
     return Words(Code.BAD_VALUE, f"{place(path)} is {quoted(value)}, which is no fraction", "write for example '4/5'")
 
@@ -247,9 +248,7 @@ def missing(path: Path, key: str, schema: Schema, present: Mapping[str, object])
             return needs_too(path, other, key)
     where = place(path)
     known = schema.get("properties", {}).get(key, {})
-    return Words(
-        Code.MISSING_KEY, f"{where} has no '{key}', which it needs", f"add {_for_example((*path, key), known)}"
-    )
+    return Words(Code.MISSING_KEY, f"{where} has no '{key}', which it needs", f"add {for_example((*path, key), known)}")
 
 
 def needs_too(path: Path, there: str, key: str) -> Words:
@@ -298,6 +297,8 @@ def unknown_key(path: Path, key: str, known: Iterable[str], elsewhere: Mapping[s
         )
     if key.startswith("x-"):
         hint = "holders for anchors (x-...) stand at the top level only"
+    elif near == "prices" and isinstance(value, int | Decimal) and not isinstance(value, bool):
+        hint = f"did you mean 'prices: [{flow(value)}]'?"
     elif near:
         hint = f"did you mean '{near}'?"
     elif key in elsewhere:
@@ -313,6 +314,8 @@ def meant(key: str, known: Iterable[str], elsewhere: Mapping[str, object]) -> st
     word = key.lower().replace("-", "_")
     if _ALSO.get(word) in keys:
         return _ALSO[word]
+    if _ALSO.get(word, word) in _LIST_PRICES and (here := [each for each in keys if each in _LIST_PRICES]):
+        return here[0]
     # A key that is right in another place is not misspelt.
     return None if key in elsewhere and word not in keys else nearest(word, keys)
 
@@ -329,74 +332,3 @@ def fixed_formula(path: Path, key: str) -> Words:
             f"averages floor the uplift, at {FLOOR}"
         )
     return Words(Code.FIXED_FORMULA, f"'{place((*path, key))}' cannot be set: the formula is fixed", hint)
-
-
-def _types(schema: Schema) -> set[str]:
-    types = schema.get("type", [])
-    return {types} if isinstance(types, str) else set(types)
-
-
-def _wanted(path: Path, schema: Schema) -> str:
-    if path[-1:] in (("when",), ("formula",)):
-        return "an expression, which is text"
-    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if types == ["number", "string"]:
-        return "a number, or a fraction in quotes" if path[0] == "tests" else "a number or an expression"
-    if types == ["number", "object"]:
-        return "a number, or a mapping of measures to numbers"
-    return choices([_TYPES[each] for each in types], quote=False)
-
-
-def _type_hint(path: Path, value: object, schema: Schema) -> str | None:
-    types, last = _types(schema), path[-1] if path else None
-    if last == "when" and isinstance(value, bool) and path[0] != "incidents":
-        if value:
-            return "leave 'when' out: a restriction without it always applies"
-        return "take the restriction out, or write the condition under which it applies"
-    if last in ("when", "formula") and isinstance(value, list):
-        return "write one expression, in quotes; conditions are joined with 'and' and 'or'"
-    if last in ("when", "formula") and isinstance(value, dict):
-        return "put the whole expression in quotes"
-    if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
-        return f"write decimals with a point: {_entry(path, value.replace(',', '.'))}"
-    if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[0-9.]+ */ *[0-9.]+", value):
-        example = f", {_for_example(path, schema)}" if schema.get("examples") else ""
-        return f"a quotient is no number here; write it as a decimal{example}"
-    is_price = types == {"number"} and bool(_PRICES & set(map(str, path)))
-    if is_price and isinstance(value, str) and re.search("[0-9]", value) and not re.search(r"[-+*/(]", value):
-        return f"prices have no unit: they come off the uplift, in which the expert's gain is 1; {_price_example(path)}"
-    if "string" in types and isinstance(value, bool | int | Decimal) and last not in ("when", "formula"):
-        return f"put it in quotes: {_entry(path, chr(34) + flow(value) + chr(34))}"
-    if types == {"boolean"} and isinstance(value, str):
-        return "write true or false, without quotes"
-    if "past_patience" in path and isinstance(value, str):
-        return "an expression can stand only in a restriction's 'charge'"
-    if types == {"array"} and path[-1:] == ("restrictions",) and isinstance(value, dict):
-        return "begin each restriction with '- id: ...'"
-    if schema.get("examples"):
-        return f"write {_for_example(path, schema)}"
-    return None
-
-
-def _price_example(path: Path) -> str:
-    return f"write for example '{_entry(path, '0.05')}'"
-
-
-def _for_example(path: Path, schema: Schema) -> str:
-    return f"for example '{_entry(path, flow(schema['examples'][0]))}'"
-
-
-def _entry(path: Path, value: str) -> str:
-    """`key: value`, or `- value` in a list, as it would be written."""
-    last = path[-1] if path else ""
-    if isinstance(last, int):
-        return f"- {value}" if value.startswith("{") else value
-    return f"{last}: {value}" if last else value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        read_number(text.strip())
-    except NumberError:
-        return False
-    return True
