@@ -194,9 +194,17 @@ class Builder:
     def _without_value(self, refusal: Words | None, event: Event, *step: str | int) -> Data:
         """What a plain scalar without a value counts as: it was left out, is null, or is refused."""
         if refusal is not None:
-            self._report(refusal, event, *step)
+            hint = self._hint_for_option(event, (*self._path, *step))
+            self._report(refusal if hint is None else refusal._replace(hint=hint), event, *step)
         elif start_of(event) == end_of(event):
             self.has_empty = True
+        return None
+
+    def _hint_for_option(self, event: Event, path: tuple[str | int, ...]) -> str | None:
+        """The hint for a word for yes or no among the options of a field: there is a type for it."""
+        is_option = len(path) == 3 and path[0] == "fields" and isinstance(path[2], int)
+        if is_option and isinstance(event, ScalarEvent) and event.value in SPECIAL_WORDS:
+            return messages.switch_option(event.value, str(path[1]))
         return None
 
     def _key(self, event: Event) -> str:
@@ -286,7 +294,7 @@ class Builder:
     def _report_tag(self, event: ScalarEvent | CollectionStartEvent) -> None:
         found = _TAG.search(self.source.text, start_of(event))
         assert found is not None
-        words = messages.tag(found[0])
+        words = messages.tag(found[0], self._path[-1] if self._path else None)
         self._add(self.source.finding(words, found.start(), found.end(), tuple(self._path)))
 
     def _report(self, words: Words, place: Place, *step: str | int) -> None:

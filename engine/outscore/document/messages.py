@@ -103,6 +103,10 @@ def switch_word(plain: str, meaning: bool) -> Words:
     return Words(Code.AMBIGUOUS_SCALAR, message, f'write {str(meaning).lower()}, or "{plain}" if text is meant')
 
 
+def switch_option(plain: str, field: str) -> str:
+    return f'put it in quotes: "{plain}"; for yes and no alone, write {shown(field + ": boolean")}'
+
+
 def leading_zero(plain: str) -> Words:
     message = f"{shown(plain)} begins with a zero, which some YAML readers take as octal"
     number = plain.lstrip("+-").lstrip("0")
@@ -140,8 +144,11 @@ def bad_number(reason: str) -> Words:
     return Words(Code.BAD_NUMBER, reason)
 
 
-def tag(text: str) -> Words:
+def tag(text: str, key: str | int | None = None) -> Words:
+    """`key`: what it is the value of, or its place in a list, where that is known."""
     hint = "remove it; put text that begins with '!' in quotes"
+    if key == "when" and not text.startswith("!!"):
+        hint = f"write {shown('not ' + text[1:])}" if text[1:].isidentifier() else "write 'not' for '!'"
     return Words(Code.UNSUPPORTED_YAML, f"the tag {shown(text)} is not supported", hint)
 
 
