@@ -182,15 +182,18 @@ class _Checker:
         rest: list[tuple[OneOf["<", "<=", ">", ">=", "==", "!="], Node]] = []
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
             if sign := _ORDER.get(type(op)):
-                self._want_order(left, sign)
-                self._want_order(right, sign)
+                self._want_order(left, sign, right)
+                self._want_order(right, sign, left)
                 rest.append((sign, right.node))
             else:
                 self._want_equal_types(left, right)
                 rest.append((_EQUALITY[type(op)], right.node))
         return _Typed(Comparison(operands[0].node, tuple(rest)), "boolean", node)
 
-    def _want_order(self, typed: _Typed, sign: str) -> None:
+    def _want_order(self, typed: _Typed, sign: str, other: _Typed) -> None:
+        # What a date was compared with was refused for being one.
+        if other.type is None and errors.is_moment(self._source(typed)):
+            return
         if typed.type not in ("number", None):
             self._report(errors.order_wanted(self._at(typed), sign, self._source(typed), typed.type))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from outscore.diagnostics import Code, Severity, nearest
-from outscore.expression.names import FUNCTIONS, READ_AT, SYSTEMS, TRUTH_VALUES, Scope
+from outscore.expression.names import FUNCTIONS, READ_AT, RESERVED, SYSTEMS, TRUTH_VALUES, WEEKDAYS, Scope, weekday_of
 from outscore.plan import ValueType
 
 Range = tuple[int, int]
@@ -53,6 +53,11 @@ def near(word: str, known: Collection[str]) -> str | None:
 
 # Names.
 
+_DAY: Final = "'day' counts the full days since the run's first event"
+_OF_A_TIME: Final = f"rules cannot read dates; of a time they read 'hour', 'minute', 'weekday' and 'day'; {_DAY}"
+_MOMENTS: Final = frozenset({"at", "date", "time", "datetime", "timestamp", "now", "today"})
+"""Words for the time of an event."""
+
 
 def unknown_name(at: Range, name: str, scope: Scope) -> Finding:
     message = f"{show(name)} is not known in {scope.where}"
@@ -75,16 +80,21 @@ def _name_hint(name: str, scope: Scope) -> str | None:
     system, _, value = name.partition(".")
     if system in SYSTEMS and value in known:
         return f"did you mean '{value}'? The formula is worked out for each system by itself"
+    if name == "at" and "day" in known:
+        return _OF_A_TIME
     meant = near(name, known)
     if meant is not None:
         return f"did you mean '{meant}'?"
+    if name.lower() in _MOMENTS and "day" in known:
+        return _OF_A_TIME
     if name in READ_AT:
         return f"'{name}' can be read in {READ_AT[name]} only"
     if system in (*SYSTEMS, "kpi"):
         return f"'{system}' can be read in an incident rule only"
     listed = f"known here: {', '.join(sorted(known))}" if 0 < len(known) <= _LISTED else ""
-    # A dotted name, or one with capitals, cannot be declared.
-    declared = f"declare what is to be read under '{scope.more}'" if scope.more and _may_be_declared(name) else ""
+    # A dotted name, one with capitals, or one of the language's own cannot be declared.
+    is_free = _may_be_declared(name) and name not in RESERVED
+    declared = f"declare what is to be read under '{scope.more}'" if is_free and scope.more else ""
     return "; ".join(filter(None, (listed, declared))) or None
 
 
@@ -171,6 +181,18 @@ def number_wanted(at: Range, taker: str, source: str, kind: ValueType) -> Findin
 
 
 _CLOCK: Final = re.compile(r"""["'][0-2][0-9]:[0-5][0-9]["']""")
+_DATE: Final = re.compile(r"""["'][0-9]{4}-[0-9]{2}-[0-9]{2}([T ][^"']*)?["']""")
+_NO_DATES: Final = f"rules cannot read dates; {_DAY}"
+
+
+def is_moment(source: str) -> bool:
+    """Whether it is text that says a date or a time of day."""
+    return _CLOCK.fullmatch(source) is not None or _DATE.fullmatch(source) is not None
+
+
+def _weekday_in(source: str) -> str | None:
+    """What `weekday` is on the day that a text names, in its quotes."""
+    return weekday_of(source[1:-1]) if source[:1] in ("'", '"') else None
 
 
 def order_wanted(at: Range, operator: str, source: str, kind: ValueType) -> Finding:
@@ -178,6 +200,10 @@ def order_wanted(at: Range, operator: str, source: str, kind: ValueType) -> Find
     hint = _quoted_number(source) or ("compare text with '==', '!=' or 'in'" if kind == "text" else None)
     if _CLOCK.fullmatch(source):
         hint = f"compare the parts of a time: 'hour {operator} {int(source[1:3])}', and 'minute' where it matters"
+    elif _DATE.fullmatch(source):
+        hint = _NO_DATES
+    elif _weekday_in(source):
+        hint = 'weekdays are not ordered; list them, as in \'weekday in ["sat", "sun"]\''
     return Finding(Code.TYPE_MISMATCH, at, message, hint)
 
 
@@ -208,6 +234,10 @@ def never_equal(at: Range, left: str, left_kind: ValueType, right: str, right_ki
     condition = left if left_kind == "boolean" else right if right_kind == "boolean" else ""
     if _may_be_declared(condition) and condition not in TRUTH_VALUES:
         hint = f"write '{condition}' alone, or 'not {condition}'"
+    elif _DATE.fullmatch(left) or _DATE.fullmatch(right):
+        hint = _NO_DATES
+    elif "day" in (left, right) and (_weekday_in(left) or _weekday_in(right)):
+        hint = f"did you mean 'weekday'? {_DAY}"
     else:
         hint = _quoted_number(left if left_kind == "text" else right)
     return Finding(Code.TYPE_MISMATCH, at, message, hint)
@@ -229,15 +259,21 @@ def _quoted_number(source: str) -> str | None:
 
 # Values.
 
+_WEEK: Final = frozenset(WEEKDAYS)
+
 
 def impossible_value(at: Range, subject: str | None, text: str, possible: Collection[str]) -> Finding:
     """`subject`: the name that is compared; None where it is a choice between several."""
     message = f"{show(subject) if subject else 'what it is compared with'} is never {show(text)}"
-    meant = near(text, possible)
-    if meant is not None:
+    is_weekday = _WEEK.issubset(possible)
+    meant = (weekday_of(text) if is_weekday else None) or near(text, possible)
+    if is_weekday and text.casefold().startswith("weekend"):
+        hint = 'write \'weekday in ["sat", "sun"]\''
+    elif meant is not None:
         hint = f"did you mean {show(meant)}?"
     elif 0 < len(possible) <= _LISTED:
-        hint = f"it can be {', '.join(show(each) for each in sorted(possible))}"
+        in_order = WEEKDAYS if len(possible) == len(WEEKDAYS) and is_weekday else sorted(possible)
+        hint = f"it can be {', '.join(show(each) for each in in_order)}"
     else:
         hint = None
     return Finding(Code.IMPOSSIBLE_VALUE, at, message, hint)

@@ -15,6 +15,8 @@ from outscore.plan import FieldType, ValueType
 WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """What `weekday` can be, in the order of the week."""
 
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
 SYSTEMS: Final = ("baseline", "delivered", "reference")
 """The three systems whose measures an incident rule reads, each as a prefix: `delivered.kpi`."""
 
@@ -126,6 +128,12 @@ def near_miss(text: str, values: frozenset[str]) -> str | None:
         return None
     index = _by_slip(values)
     return next((index[slip] for slip in _with_one_left_out(text.casefold()) if slip in index), None)
+
+
+def weekday_of(text: str) -> str | None:
+    """What `weekday` is on the day that the text names: `sat` for `Saturdays`."""
+    word = text.casefold().strip(" .")
+    return next((day[:3] for day in _DAYS if len(word) > 2 and f"{day}s".startswith(word)), None)
 
 
 _MOST_INDEXED: Final = 1_000
