@@ -12,7 +12,7 @@ import pytest
 from outscore.casetest import CaseResult, SuiteResult, read_suite, run_suite
 from outscore.casetest.compare import shown
 from outscore.casetest.words import came_to, told
-from outscore.diagnostics import Code, Diagnostic
+from outscore.diagnostics import Code, Diagnostic, dotted
 from outscore.document import read_document
 from outscore.schema.cases import REFUSALS
 
@@ -257,6 +257,12 @@ def test_a_refusal_that_was_not_expected_is_a_failure_at_its_place(code: Code) -
     assert failure.got.startswith(f"error[{code}]: ")
 
     result = refused(code, "{score: 1}")
+    if code is Code.UNKNOWN_PERSON:
+        # Known before the run is scored.
+        assert [(each.code, dotted(each.path)) for each in result.suite.diagnostics] == [
+            (code, "tests[0].run.events[0].to")
+        ]
+        return
     (failure,) = only(result).failures
     part = REFUSED[code][2]
     assert failure.subject == f"run.{part}".removesuffix(".")
@@ -274,10 +280,10 @@ def test_a_refusal_that_did_not_come_is_a_failure() -> None:
 
 
 def test_a_hint_is_passed_on() -> None:
-    (failure,) = only(refused(Code.UNKNOWN_PERSON, "{score: 1}")).failures
+    (failure,) = only(refused(Code.UNKNOWN_KEY, "{score: 1}")).failures
     assert told(failure) == (
-        "run.events[0].to: wanted a run that can be scored, got error[unknown-person]: 'cheif' is nobody the ruleset "
-        "lists (hint: did you mean 'chief'?)"
+        'run.events[0].chanel: wanted a run that can be scored, got error[unknown-key]: "chanel" is not a key of a '
+        "trial (hint: did you mean 'channel'?)"
     )
 
 

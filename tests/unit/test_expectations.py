@@ -97,6 +97,44 @@ def test_names_that_only_the_run_brings_are_no_slips() -> None:
     assert suite.run(suite.cases[0]).has_passed
 
 
+CONTACTS = "events: [{type: contact, to: chief}, {type: contact, to: clerk}]"
+STRANGERS = "events: [{type: contact, to: cheif, answered: false}, {type: contact, to: director}]"
+
+
+def test_people_for_whom_a_test_is_refused_are_found_at_load() -> None:
+    text = RULES.replace(CONTACTS, STRANGERS)
+    suite = read_suite(f"{text}  expect: {{score: 1}}\n".encode(), "desk.yaml")
+    assert suite.ruleset is None
+    words = [(each.code, each.message, each.hint) for each in suite.diagnostics]
+    assert words == [
+        (
+            Code.UNKNOWN_PERSON,
+            f"tests[0].run.events[{position}].to is '{name}', whom the ruleset does not list",
+            hint,
+        )
+        for position, name, hint in ((0, "cheif", "did you mean 'chief'?"), (1, "director", "known are chief, clerk"))
+    ]
+    spans = [each.span for each in suite.diagnostics if each.span is not None]
+    lines = suite.text.splitlines()
+    assert [lines[each.line - 1][each.column - 1 : each.end_column - 1] for each in spans] == ["cheif", "director"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "expect"),
+    [
+        # Whom they may be refused for is what the test is about.
+        (RULES, "{error: unknown-person}"),
+        (RULES, "{error: time-order}"),
+        (RULES.replace("  restrictions:", "  anyone_else: {price: 0}\n  restrictions:"), "{score: 1}"),
+        # Without the section it is the event that has no price, whoever it is with.
+        (RULES.replace("contacts:", "x-contacts:"), "{score: 1}"),
+    ],
+)
+def test_people_who_are_not_refused_or_meant_to_be_are_no_slips(rules: str, expect: str) -> None:
+    suite = read_suite(f"{rules.replace(CONTACTS, STRANGERS)}  expect: {expect}\n".encode(), "desk.yaml")
+    assert suite.diagnostics == ()
+
+
 DATA: dict[str, Any] = {
     "outscore": 1,
     "scenario": "demo",

@@ -94,7 +94,7 @@ def test_without_lint_there_are_the_findings_of_the_checks_alone() -> None:
 
 def test_the_passes_cannot_be_changed_and_each_is_there_once() -> None:
     assert isinstance(PASSES, tuple)
-    assert len(set(PASSES)) == len(PASSES) == 11
+    assert len(set(PASSES)) == len(PASSES) == 12
 
 
 def test_errors_leave_lint_out() -> None:
@@ -239,6 +239,56 @@ incidents:
   late: {why: It was late., when: delivered.kpi < 0 and reference.late > 3}
 """
     assert [each.path for each in findings_of(text)] == [("kpi", "measures", 2)]
+
+
+WITH_INCIDENTS = """\
+outscore: 1
+scenario: demo
+kpi: {direction: higher, pinned: {baseline: 0, reference: 10}}
+incidents:
+  outage: {why: It was down.}
+  late: {why: It was late., when: delivered.kpi > 5 and baseline.kpi < delivered.kpi}
+tests:
+  - name: as good as the expert
+    run: {kpi: {delivered: 10}}
+    expect: {incidents: [late]}
+"""
+
+
+def test_where_an_incident_keeps_the_reference_from_resolving_no_price_is_blamed() -> None:
+    _, found = findings_of(WITH_INCIDENTS)
+    assert (found.code, found.message, found.hint) == (
+        Code.UNRESOLVED_REFERENCE,
+        "no test resolves with a delivery as good as the reference; at best, here, the incident 'late' takes the gain "
+        "away",
+        "no price is the cause: mend the rule of 'late', or test a delivery for which it does not hold",
+    )
+
+
+@pytest.mark.parametrize(
+    ("reported", "meant"),
+    [
+        ("[outtage]", {0: "outage"}),
+        ("[outage, Outage, LATE]", {1: "outage", 2: "late"}),
+        ("[outgae]", {0: "outage"}),
+        # Any other name is an incident of its own.
+        ("[outage, late]", {}),
+        ("[flood, outages_of_mail, lateness]", {}),
+    ],
+)
+def test_incidents_that_a_test_reports_and_may_have_misspelt(reported: str, meant: dict[int, str]) -> None:
+    text = WITH_INCIDENTS.split("tests:")[0].replace(" and baseline.kpi < delivered.kpi", "").replace("> 5", "> 50")
+    text += f"tests:\n  - name: one\n    run: {{kpi: {{delivered: 10}}, incidents: {reported}}}\n"
+    text += "    expect: {resolved: false}\n"
+    found = findings_of(text)
+    assert [(each.code, each.path, each.hint) for each in found] == [
+        (Code.UNKNOWN_NAME, ("tests", 0, "run", "incidents", position), f"did you mean '{name}'?")
+        for position, name in meant.items()
+    ]
+    # Near or not, the run has these incidents.
+    score = loads(text).score({"run": "r", "scenario": "demo", "kpi": {"delivered": 10}, "incidents": ["outtage"]})
+    assert isinstance(score, Score)
+    assert score.incidents == ("outtage",)
 
 
 # Any ruleset.

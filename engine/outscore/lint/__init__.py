@@ -16,7 +16,7 @@ from outscore.lint.charges import dear_charges, falling_prices, overridden_restr
 from outscore.lint.conditions import constant_conditions
 from outscore.lint.reference import pinned_incidents, unresolved_references
 from outscore.lint.subject import Subject
-from outscore.lint.words import missing_whys, no_tests, unused_fields, unused_measures
+from outscore.lint.words import missing_whys, misspelt_incidents, no_tests, unused_fields, unused_measures
 from outscore.ruleset import Ruleset
 
 __all__ = ["PASSES", "lint"]
@@ -31,6 +31,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     dear_charges,
     falling_prices,
     pinned_incidents,
+    misspelt_incidents,
     # Scores runs, which is the most work: not begun where the bound is reached before.
     unresolved_references,
     unused_measures,

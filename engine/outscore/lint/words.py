@@ -1,11 +1,12 @@
-"""A ruleset -> what was declared and is not used, and what people who read the rules will miss."""
+"""A ruleset -> what was declared and is not used or is misspelt, and what people who read the rules will miss."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from outscore.diagnostics import Code, Diagnostic, Path
+from outscore.diagnostics import Code, Diagnostic, Path, dotted
 from outscore.expression.errors import show
+from outscore.expression.names import near_miss
 from outscore.lint.subject import Subject
 from outscore.ruleset.meaning import restrictions_by_section
 
@@ -37,6 +38,21 @@ def unused_measures(subject: Subject) -> Iterator[Diagnostic]:
             message = f"neither the formula nor an incident rule reads the measure '{name}'"
             hint = "remove it, or every run has to report it for nothing"
             yield subject.at_key(Code.UNUSED_MEASURE, ("kpi", "measures", position), message, hint)
+
+
+def misspelt_incidents(subject: Subject) -> Iterator[Diagnostic]:
+    """Incidents in the runs of tests that no rule declares, where one that is a slip away is declared.
+
+    Any name that a run reports is an incident, so one that is near to none is taken as it stands.
+    """
+    declared = frozenset(subject.ruleset.incidents)
+    for position, test in enumerate(subject.ruleset.tests):
+        for number, name in enumerate(test.run.get("incidents", ())):
+            near = near_miss(name, declared) if name not in declared else None
+            if near is not None:
+                path: Path = ("tests", position, "run", "incidents", number)
+                message = f"{dotted(path)} is {show(name)}, which 'incidents' does not declare; it counts all the same"
+                yield subject.at_value(Code.UNKNOWN_NAME, path, message, f"did you mean '{near}'?")
 
 
 def missing_whys(subject: Subject) -> Iterator[Diagnostic]:

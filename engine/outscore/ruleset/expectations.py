@@ -1,6 +1,7 @@
-"""The tests of a Ruleset -> what they expect by a name that cannot come up: a slip, whatever the run comes to.
+"""The tests of a Ruleset -> the names in them that cannot come up: a slip, whatever the run comes to.
 
-Their shape was checked before, in `cases`; what the runs do come to is `casetest`'s.
+What can come up all the same, such as an incident that no rule declares, is left to lint; what the runs do come to, to
+`casetest`. The shape of tests was checked before, in `cases`.
 """
 
 from __future__ import annotations
@@ -16,26 +17,38 @@ from outscore.ruleset.model import Ruleset, Test
 
 
 def check_expectations(ruleset: Ruleset, document: Document) -> Iterator[Diagnostic]:
-    """Every expectation that names an incident, a person or a rule which the test's score cannot name."""
+    """Every person in a test's run who is refused, and every incident, person or rule that its score cannot name."""
     rules = dict.fromkeys(_rules(ruleset))
     for position, test in enumerate(ruleset.tests):
-        path: Path = ("tests", position, "expect")
-        names = (*_incidents(ruleset, test), *_people(test), *_rules_named(test, rules))
-        for at, name, what, known in names:
-            near = nearest(name, known)
-            listed = f"known are {', '.join(islice(known, 12))}" if known else None
-            yield Diagnostic(
-                Code.UNKNOWN_NAME,
-                Severity.ERROR,
-                f"{dotted((*path, *at))} is '{name[:60]}', {what}",
-                document.span((*path, *at)),
-                (*path, *at),
-                f"did you mean '{near}'?" if near else listed,
-            )
+        path: Path = ("tests", position)
+        for each in _refused(ruleset, test):
+            yield _finding(Code.UNKNOWN_PERSON, (*path, "run"), each, document)
+        for each in (*_incidents(ruleset, test), *_people(test), *_rules_named(test, rules)):
+            yield _finding(Code.UNKNOWN_NAME, (*path, "expect"), each, document)
 
 
 _Name = tuple[Path, str, str, Collection[str]]
-"""Where in the expectations, the name, what is wrong with it, and the names there are."""
+"""Where in the run or the expectations, the name, what is wrong with it, and the names there are."""
+
+
+def _finding(code: Code, path: Path, named: _Name, document: Document) -> Diagnostic:
+    at, name, what, known = named
+    path = (*path, *at)
+    near = nearest(name, known)
+    listed = f"known are {', '.join(islice(known, 12))}" if known else None
+    message = f"{dotted(path)} is '{name[:60]}', {what}"
+    hint = f"did you mean '{near}'?" if near else listed
+    return Diagnostic(code, Severity.ERROR, message, document.span(path), path, hint)
+
+
+def _refused(ruleset: Ruleset, test: Test) -> Iterator[_Name]:
+    """The people for whom the run is refused, unless it is meant to be refused."""
+    contacts = ruleset.contacts
+    if contacts is None or contacts.anyone_else is not None or "error" in test.expect:
+        return
+    for position, event in enumerate(test.run.get("events", ())):
+        if "to" in event and event["to"] not in contacts.people:
+            yield ("events", position, "to"), event["to"], "whom the ruleset does not list", contacts.people
 
 
 def _incidents(ruleset: Ruleset, test: Test) -> Iterator[_Name]:
