@@ -97,11 +97,12 @@ def _up_to_root(folder: Path) -> list[Path]:
 def ruleset_text(scenario: str, direction: Direction, schema: str) -> str:
     """The text of a new ruleset; `schema` is the path of its JSON Schema, from the ruleset's folder."""
     name = scenario.replace("_", " ").strip().capitalize()
-    baseline, reference, worsened, worse = (100, 140, 90, "<") if direction == "higher" else (100, 60, 110, ">")
+    number, baseline, reference, worsened, worse = _NUMBERS[direction]
     return _TEMPLATE.format(
         schema=schema,
         scenario=scenario,
         name=name,
+        number=number,
         direction=direction,
         baseline=baseline,
         reference=reference,
@@ -109,6 +110,12 @@ def ruleset_text(scenario: str, direction: Direction, schema: str) -> str:
         worse=worse,
     )
 
+
+_NUMBERS: Final[dict[Direction, tuple[str, int, int, int, str]]] = {
+    "higher": ("Net benefit", 100, 140, 90, "<"),
+    "lower": ("Cost of mistakes", 100, 60, 110, ">"),
+}
+"""An example of a number that is better so: its name, its baseline and reference, and one that is worse, and how."""
 
 # Braces are doubled, since they are also the template's own.
 _TEMPLATE: Final = """\
@@ -123,7 +130,7 @@ timezone: UTC  # the customer's, by its IANA name (Europe/Berlin): hour and week
 
 # The customer's own number. A run's score is the part of the expert's improvement that it reached, less its charges.
 kpi:
-  name: Net benefit
+  name: {number}
   unit: EUR per week
   direction: {direction}  # which way is better: higher or lower
   # The unchanged system and the expert's, the same for every run. Without them each run reports all three.

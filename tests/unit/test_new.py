@@ -26,6 +26,15 @@ def test_a_new_ruleset_is_in_order_as_it_stands(scenario: str, direction: Direct
     assert made.after == source.decode()
 
 
+def test_the_number_is_one_that_is_better_so() -> None:
+    kpis = {}
+    for direction in ("higher", "lower"):
+        ruleset = check(ruleset_text("desk", direction, "x").encode(), "new.yaml").ruleset
+        assert ruleset is not None
+        kpis[direction] = (ruleset.kpi.name, ruleset.kpi.unit)
+    assert kpis == {"higher": ("Net benefit", "EUR per week"), "lower": ("Cost of mistakes", "EUR per week")}
+
+
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_its_two_tests_hold_and_reach_everything(direction: Direction) -> None:
     suite = read_suite(ruleset_text("desk", direction, "x").encode(), "new.yaml")
