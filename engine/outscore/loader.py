@@ -41,6 +41,8 @@ class Checked(NamedTuple):
     """The text, for excerpts; empty where it could not be decoded."""
     document: Document | None = None
     """The text's data with the place of each part; None where it could not be read."""
+    is_complete: bool = False
+    """Whether every stage that finds errors has run: errors of one leave the later ones out."""
 
 
 def check(source: bytes, name: str, *, lint: bool = False, folder: Path | None = None) -> Checked:
@@ -56,9 +58,9 @@ def check(source: bytes, name: str, *, lint: bool = False, folder: Path | None =
     # Imported here, so that a text that is no YAML is refused without building the model.
     from outscore.ruleset import read_ruleset
 
-    ruleset, found = read_ruleset(document)
+    ruleset, found, is_complete = read_ruleset(document)
     if not lint:
-        return Checked(ruleset, in_order((*diagnostics, *found)), text, document)
+        return Checked(ruleset, in_order((*diagnostics, *found)), text, document, is_complete)
     # Imported here, as above: whoever only scores never pays for it.
     from outscore import lint as linting
     from outscore.lint.allow import without_allowed
@@ -69,7 +71,8 @@ def check(source: bytes, name: str, *, lint: bool = False, folder: Path | None =
     if ruleset is not None and folder is not None:
         found = [*found, *schema_line(document, folder)]
     unknown = {Code.SCHEMA_LINE} if folder is None else frozenset[Code]()
-    return Checked(ruleset, without_allowed(document, (*diagnostics, *found), unknown), text, document)
+    findings = without_allowed(document, (*diagnostics, *found), unknown)
+    return Checked(ruleset, findings, text, document, is_complete)
 
 
 def _readable(source: bytes) -> str:

@@ -39,7 +39,7 @@ def test_findings_show_place_excerpt_and_hint(tmp_path: Path) -> None:
         "      |             ^~~~~",
         "  hint: did you mean 'hour'?",
     ]
-    assert done.stderr == "1 ruleset with errors\n"
+    assert done.stderr == "1 ruleset with errors; further checks follow once they are mended\n"
 
 
 def test_every_file_is_checked(tmp_path: Path) -> None:
@@ -55,7 +55,37 @@ def test_every_file_is_checked(tmp_path: Path) -> None:
         str(tmp_path / "a.yaml"),
         str(tmp_path / "b.yml"),
     }
-    assert done.stderr == "2 of 3 rulesets with errors\n"
+    assert done.stderr == "2 of 3 rulesets with errors; further checks follow once they are mended\n"
+
+
+MORE = "; further checks follow once they are mended"
+DEMO = "outscore: 1\nscenario: demo\nkpi: {direction: higher}\ncontacts: {people: {chief: {price: 0.05}}}\n"
+CHANGED = "trials: {count: true, prices: [0], restrictions: [{id: r, charge: {plus: %s}}]}\n"
+REPORTED = (
+    "tests: [{name: one, run: {kpi: {baseline: 0, delivered: 1, reference: 1}, events: %s}, expect: {score: 1}}]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "is_partial"),
+    [
+        (": ", "syntax", True),
+        (DEMO.replace("higher", "up"), "bad-value", True),
+        (DEMO + "timezone: Mars\n", "unknown-timezone", True),
+        (DEMO + REPORTED % "[{type: contact, to: cheif}]", "unknown-person", True),
+        (DEMO + CHANGED % "nthh", "unknown-name", True),
+        # Nothing but warnings can be left.
+        (DEMO + CHANGED % "-1", "negative-charge", False),
+    ],
+)
+def test_checks_that_were_left_out_are_announced(text: str, code: str, is_partial: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    done = call(path)
+    assert (done.exit_code, f"error[{code}]" in done.stdout) == (1, True)
+    assert done.stderr == f"1 ruleset with errors{MORE if is_partial else ''}\n"
+    # Which fail as well where they are not let pass.
+    assert call("--strict", path).stderr == f"1 ruleset with findings{MORE}\n"
 
 
 def test_warnings_are_shown_and_do_not_fail(tmp_path: Path) -> None:

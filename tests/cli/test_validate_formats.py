@@ -34,6 +34,7 @@ BAD = GOOD.replace("hour < 9", "hours < 9")
 # A warning.
 WARNED = GOOD.replace("      why: The sponsor asked to be contacted once at most.\n", "")
 NAMES = ["plain.yaml", "a b,c%20.yaml", "50%: wait.yaml", "größe.yaml", "[1].yaml", "x#y?.yaml"]
+MORE = "; further checks follow once they are mended"
 FORMATS = ["text", "json", "github", "sarif", "junit"]
 
 
@@ -86,13 +87,13 @@ def _uri(result: dict[str, Any]) -> str:
 @pytest.mark.parametrize("form", FORMATS)
 def test_each_format_says_the_same_and_fails_alike(form: str, folder: Path) -> None:
     done = call("in it", "--format", form)
-    assert (done.exit_code, done.stderr) == (1, "1 of 6 rulesets with errors\n")
+    assert (done.exit_code, done.stderr) == (1, f"1 of 6 rulesets with errors{MORE}\n")
     assert facts_of(form, done.stdout) == {
         ("in it/a b,c%20.yaml", "error", "unknown-name"),
         ("in it/50%: wait.yaml", "warning", "missing-why"),
     }
     strict = call("in it", "--format", form, "--strict")
-    assert (strict.exit_code, strict.stderr) == (1, "2 of 6 rulesets with findings\n")
+    assert (strict.exit_code, strict.stderr) == (1, f"2 of 6 rulesets with findings{MORE}\n")
     assert facts_of(form, strict.stdout) == facts_of(form, done.stdout)
 
 
@@ -177,7 +178,7 @@ def test_every_code_makes_a_valid_sarif_log() -> None:
         for position, code in enumerate(Code)
         for span in [None if position % 3 == 0 else Span("x", 1, 1, 1, 1)]
     )
-    log = json.loads(as_sarif([CheckedFile("../beside/x.yaml", findings, ""), CheckedFile("/root.yaml", findings, "")]))
+    log = json.loads(as_sarif([CheckedFile(name, findings, "", True) for name in ("../beside/x.yaml", "/root.yaml")]))
     SARIF.validate(log)
     (run,) = log["runs"]
     assert {_uri(each) for each in run["results"]} == {"../beside/x.yaml", "file:///root.yaml"}
@@ -202,7 +203,7 @@ def test_a_narrow_terminal_encoding_breaks_nothing(form: str, tmp_path: Path) ->
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
     assert (done.returncode, done.stderr) == (
         1,
-        b"1 ruleset with errors\r\n" if os.name == "nt" else b"1 ruleset with errors\n",
+        f"1 ruleset with errors{MORE}{os.linesep}".encode(),
     )
     if form == "text":
         assert done.stdout.decode("cp1252").startswith("größe?.yaml:42:13: error[")
@@ -217,7 +218,7 @@ def test_names_that_are_no_text_or_move_a_cursor_break_nothing(form: str, tmp_pa
         (tmp_path / os.fsdecode(name)).write_text("outscore: 2\n", encoding="utf-8")
     command = [sys.executable, "-m", "outscore", "validate", ".", "--format", form]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
-    assert (done.returncode, done.stderr) == (1, "2 of 2 rulesets with errors\n")
+    assert (done.returncode, done.stderr) == (1, f"2 of 2 rulesets with errors{MORE}\n")
     assert "\x1b" not in done.stdout
     if form == "sarif":
         SARIF.validate(json.loads(done.stdout))

@@ -61,7 +61,7 @@ tests:
 def compiled(text: str) -> Plan:
     document, problems = read_document(text.encode(), "r.yaml")
     assert document is not None, problems
-    ruleset, findings = read_ruleset(document)
+    ruleset, findings, _ = read_ruleset(document)
     assert ruleset is not None, findings
     return compile_ruleset(ruleset)
 

@@ -19,10 +19,16 @@ class CheckedFile:
     findings: tuple[Diagnostic, ...]
     text: str
     """For excerpts; empty where it could not be decoded."""
+    is_complete: bool
+    """Whether every check that finds errors was made: errors leave out the checks of later stages."""
 
     def has_failed(self, strict: bool) -> bool:
         """Whether it has errors; or warnings, where these are not let pass."""
         return bool(self.findings) if strict else has_errors(self.findings)
+
+    def is_partial(self, strict: bool) -> bool:
+        """Whether checks were left out that may fail it yet; those for warnings are made where there are no errors."""
+        return not self.is_complete or (strict and has_errors(self.findings))
 
     def findings_in(self, name: str) -> Iterator[Diagnostic]:
         """The findings with another name of the file."""

@@ -60,7 +60,9 @@ def command(
     if failed:
         what = "findings" if strict else "errors"
         of = f" of {len(files)}" if len(files) > 1 else ""
-        click.echo(f"{failed}{of} ruleset{'s' if failed > 1 or of else ''} with {what}", err=True)
+        # So that nobody takes what is mended next for a new mistake.
+        more = "; further checks follow once they are mended" if any(each.is_partial(strict) for each in files) else ""
+        click.echo(f"{failed}{of} ruleset{'s' if failed > 1 or of else ''} with {what}{more}", err=True)
         raise SystemExit(FINDINGS)
     if form == "text" and files:
         click.echo(_passed(files), err=True)
@@ -84,7 +86,7 @@ def _check(path: Path) -> CheckedFile:
     except OSError as error:
         stop(os_words(error))
     checked = check(source, str(path), lint=True, folder=path.parent)
-    return CheckedFile(str(path), checked.diagnostics, checked.text)
+    return CheckedFile(str(path), checked.diagnostics, checked.text, checked.is_complete)
 
 
 def _from_stdin(name: str | None, force_exclude: bool, allow_empty: bool) -> Iterator[CheckedFile]:
@@ -97,7 +99,7 @@ def _from_stdin(name: str | None, force_exclude: bool, allow_empty: bool) -> Ite
     # Without a name nothing says where it belongs, and so nothing of its schema line.
     folder = Path(name).parent if name is not None else None
     checked = check(sys.stdin.buffer.read(), name or _UNNAMED, lint=True, folder=folder)
-    yield CheckedFile(name or _UNNAMED, checked.diagnostics, checked.text)
+    yield CheckedFile(name or _UNNAMED, checked.diagnostics, checked.text, checked.is_complete)
 
 
 def _write_text(files: Sequence[CheckedFile], strict: bool) -> None:

@@ -7,16 +7,27 @@ without errors. Scores nothing and compiles nothing.
 from __future__ import annotations
 
 from itertools import islice
+from typing import NamedTuple
 
 from outscore.diagnostics import MAX_FINDINGS, Diagnostic, has_errors, in_order
 from outscore.document import Document
 from outscore.ruleset.model import Ruleset
 
-__all__ = ["Ruleset", "read_ruleset"]
+__all__ = ["Reading", "Ruleset", "read_ruleset"]
 
 
-def read_ruleset(document: Document) -> tuple[Ruleset | None, list[Diagnostic]]:
-    """Check a document as a ruleset, format 1; the ruleset is None when there is any error."""
+class Reading(NamedTuple):
+    """A document after checking it as a ruleset."""
+
+    ruleset: Ruleset | None
+    """None where there is any error."""
+    findings: list[Diagnostic]
+    is_complete: bool
+    """Whether every stage has run; errors of one leave the later ones out."""
+
+
+def read_ruleset(document: Document) -> Reading:
+    """Check a document as a ruleset, format 1."""
     # Imported here, so that a ruleset refused for its shape pays for none of them.
     from outscore.ruleset.expressions import check_expressions
     from outscore.ruleset.lengths import check_lengths
@@ -26,19 +37,19 @@ def read_ruleset(document: Document) -> tuple[Ruleset | None, list[Diagnostic]]:
 
     ruleset, findings = read_shape(document)
     if ruleset is None:
-        return None, findings
+        return Reading(None, findings, is_complete=False)
     findings = check_meaning(ruleset, document)
     if ruleset.tests:
         from outscore.ruleset.expectations import check_expectations
 
         findings += islice(check_expectations(ruleset, document), MAX_FINDINGS)
     if has_errors(findings):
-        return None, findings
+        return Reading(None, findings, is_complete=False)
     trees, findings = check_expressions(ruleset, document)
     if has_errors(findings):
-        return None, findings
+        return Reading(None, findings, is_complete=False)
     checked = ruleset.with_trees(trees)
     # Last, since it follows what the rules come to, expressions included; and not where that would get too long.
-    outcomes = list(check_lengths(checked, document)) or check_outcomes(checked, document)
-    findings = list(in_order([*findings, *outcomes]))
-    return (None if has_errors(findings) else checked), findings
+    too_long = list(check_lengths(checked, document))
+    findings = list(in_order([*findings, *(too_long or check_outcomes(checked, document))]))
+    return Reading(None if has_errors(findings) else checked, findings, is_complete=not too_long)
