@@ -261,7 +261,7 @@ def test_where_an_incident_keeps_the_reference_from_resolving_no_price_is_blamed
         Code.UNRESOLVED_REFERENCE,
         "no test resolves with a delivery as good as the reference; at best, here, the incident 'late' takes the gain "
         "away",
-        "no price is the cause: mend the rule of 'late', or test a delivery for which it does not hold",
+        "the incident is the cause: mend the rule of 'late', or test a delivery that it leaves alone",
     )
 
 

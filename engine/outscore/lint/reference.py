@@ -99,11 +99,9 @@ def _finding(subject: Subject, best: _Best) -> Diagnostic:
     why = f"costs of {shown(exact.contact_cost)} leave a score of {shown(exact.score)}"
     hint = f"a run resolves at {shown(RESOLVED_AT)}: lower the prices, or test a delivery that makes do with less"
     if incidents:
-        # The run reports none, so a rule found it.
+        # Whatever it cost besides. The run reports none, so a rule found it.
         why = f"the incident '{incidents[0]}' takes the gain away"
-        hint = (
-            f"no price is the cause: mend the rule of '{incidents[0]}', or test a delivery for which it does not hold"
-        )
+        hint = f"the incident is the cause: mend the rule of '{incidents[0]}', or test a delivery that it leaves alone"
     message = f"no test resolves with a delivery as good as the reference; at best, here, {why}"
     path: Path = ("tests", best.position, "name")
     return subject.at_value(Code.UNRESOLVED_REFERENCE, path, message, hint)
