@@ -16,6 +16,8 @@ from click.testing import CliRunner, Result
 from outscore.cli import outscore
 from outscore.cli.page import _lines
 from outscore.explain.page import Cell, Code, Column, Page, Table
+from outscore.journal import open_ledger
+from outscore.loader import load
 from rich.console import Console
 
 ROOT = Path(__file__).parents[2]
@@ -318,3 +320,53 @@ def _is_part(fragment: Any, record: Any) -> None:
             _is_part(value, near[0])
     elif fragment != "...":
         assert fragment == record
+
+
+# Folders, and live ledgers
+
+
+def test_a_folder_gives_the_ruleset_of_the_runs_scenario(tmp_path: Path) -> None:
+    runs = ROOT / "rulesets" / "on_call.runs.jsonl"
+    name = json.loads(runs.read_text().splitlines()[0])["run"]
+    by_file = call(ROOT / "rulesets" / "on_call.yaml", runs, "--run", name)
+    by_folder = call(ROOT / "rulesets", runs, "--run", name)
+    assert (by_folder.exit_code, by_folder.stdout) == (by_file.exit_code, by_file.stdout)
+
+
+@pytest.mark.parametrize(
+    ("rulesets", "words"),
+    [
+        (["scenario: cass"], "has no ruleset of 'case'; did you mean 'cass'?"),
+        ([], "has no ruleset of 'case'"),
+        (["scenario: case", "scenario: case"], "has 2 rulesets of one scenario: "),
+        (["scenario: case"], "nothing to explain, the rules have errors"),
+    ],
+)
+def test_a_folder_that_gives_no_ruleset(rulesets: list[str], words: str, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    for number, text in enumerate(rulesets):
+        (folder / f"{number}.yaml").write_text(text)
+    runs = tmp_path / "runs.jsonl"
+    runs.write_text(json.dumps({"run": "r", "scenario": "case"}))
+    done = call(folder, runs)
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+def test_a_price_sheet_is_of_one_ruleset() -> None:
+    done = call(ROOT / "rulesets")
+    assert done.exit_code == 2
+    assert "a price sheet is of one ruleset" in done.stderr
+
+
+def test_a_live_ledgers_file_is_explained_as_its_run_is(tmp_path: Path) -> None:
+    path, runs = tmp_path / "live.jsonl", tmp_path / "runs.jsonl"
+    with open_ledger(load(RULES), "r-1", path=path) as ledger:
+        ledger.contact("sponsor", at="2026-03-02T10:00")
+        opened = call(RULES, path)
+        ledger.close({"delivered": {"recovered": 4460, "refunds": 400, "missed_urgent": 0}})
+    runs.write_bytes(ledger.to_json())
+    assert (opened.exit_code, "ledger-open" in opened.stdout) == (1, True)
+    assert call(RULES, path).stdout == call(RULES, runs).stdout
+    assert call(RULES, path).exit_code == 0

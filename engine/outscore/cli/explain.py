@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 
 import click
 
 
 @click.command("explain")
-@click.argument("ruleset", type=click.Path(exists=True, dir_okay=False))
+@click.argument("ruleset", type=click.Path(exists=True))
 @click.argument("runs", required=False, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--run", metavar="ID", help="Which run of RUNS; not needed where there is only one.")
 @click.option(
@@ -34,7 +35,8 @@ import click
 def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: bool, plot: str | None) -> None:
     """Show what RULESET charges, as a price sheet; or, with RUNS, what one run was charged and why, as a bill.
 
-    RUNS is a file: JSON Lines, or .json or .yaml with one run or a list of runs; - is standard input (JSON Lines).
+    RUNS is a file: JSON Lines, .json or .yaml with one run or a list of runs, or a live ledger's file; - is standard
+    input (JSON Lines). With RUNS, RULESET may be a folder: the run's own scenario's ruleset is taken.
 
     \b
     Examples:
@@ -54,8 +56,12 @@ def command(ruleset: str, runs: str | None, run: str | None, form: str, whole: b
     from outscore.cli import explanations
     from outscore.cli.console import FINDINGS
 
-    checked = explanations.read_ruleset(ruleset)
-    made = explanations.sheet(checked) if runs is None else explanations.outcome(checked, runs, run, whole)
+    if runs is None:
+        if os.path.isdir(ruleset):
+            raise click.UsageError("a price sheet is of one ruleset; name a file, or give RUNS too.")
+        made: explanations.Made = explanations.sheet(explanations.read_ruleset(ruleset))
+    else:
+        made = explanations.outcome(ruleset, runs, run, whole)
     if form == "json":
         record = explanations.record(made)
         # As bytes, so that it is UTF-8 whatever the terminal's encoding.
