@@ -48,6 +48,31 @@ class Rescored(msgspec.Struct, frozen=True):
         return self.old.resolved != self.new.resolved
 
     @property
+    def is_scored_by_both(self) -> bool:
+        """Whether it had a score and has one; only such runs show what the rules change in a mean."""
+        return self.old.fate == self.new.fate == "scored"
+
+    @property
+    def is_rescored(self) -> bool:
+        """Whether the new rules scored it."""
+        return self.is_touched and self.new.fate == "scored"
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether the new rules could not score it."""
+        return self.is_touched and self.new.fate == "failed"
+
+    @property
+    def is_newly_failed(self) -> bool:
+        """Whether the new rules could not score it, and it had not failed before."""
+        return self.is_failed and self.old.fate != "failed"
+
+    @property
+    def is_unidentified(self) -> bool:
+        """Whether it stays as it is because nobody knows which run, or which scenario, it is of."""
+        return not self.is_touched and (self.old.run is None or self.old.scenario is None)
+
+    @property
     def is_changed(self) -> bool:
         """Whether anything that is told of a run is another."""
         old, new = self.old, self.new
@@ -67,18 +92,29 @@ class Rescored(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """An agent's place among all by its mean floored score over task-runs."""
+    """An agent's place among all by its mean floored score over the runs that were and are scored."""
 
-    scored: int
     mean: Fraction | None
     rank: int | None
-    """From 1; agents with the same mean share a rank. None where nothing was scored."""
+    """From 1; agents with the same mean share a rank. None where there is no such run."""
 
     def to_record(self) -> dict[str, Any]:
         """The standing as plain data."""
         mean = None if self.mean is None else nearest_double(self.mean.numerator, self.mean.denominator)
-        record = {"scored": self.scored, "mean_floored_score": mean, "exact": exact_text(self.mean)}
-        return record | {"rank": self.rank}
+        return {"mean_floored_score": mean, "exact": exact_text(self.mean), "rank": self.rank}
+
+
+class Move(msgspec.Struct, frozen=True):
+    """An agent's old and new standing, both over the same runs, so that a change of rules is all that they show."""
+
+    runs: int
+    """How many runs both are over: those that had a score and have one."""
+    old: Standing
+    new: Standing
+
+    def to_record(self) -> dict[str, Any]:
+        """The move as plain data."""
+        return {"runs": self.runs, "old": self.old.to_record(), "new": self.new.to_record()}
 
 
 class Rescoring(msgspec.Struct, frozen=True):
@@ -104,30 +140,44 @@ class Rescoring(msgspec.Struct, frozen=True):
     @property
     def failed(self) -> list[Rescored]:
         """What the new rules could not score."""
-        return [each for each in self.runs if each.is_touched and each.new.fate == "failed"]
+        return [each for each in self.runs if each.is_failed]
 
     def counts(self) -> dict[str, int]:
-        """How many results changed in which way."""
+        """How many results became what, and changed in which way.
+
+        What is stored is rescored, void, failed or untouched.
+        """
         fates = [(each.old.fate, each.new.fate) for each in self.runs]
         return {
             "stored": len(self.runs),
-            "rescored": sum(each.is_touched for each in self.runs),
+            "rescored": sum(each.is_rescored for each in self.runs),
+            "void": sum(each.is_touched and each.new.fate == "void" for each in self.runs),
+            "failed": len(self.failed),
             "untouched": sum(not each.is_touched for each in self.runs),
+            "unidentified": sum(each.is_unidentified for each in self.runs),
             "changed": len(self.changes),
-            "score_changed": sum(each.score_changed for each in self.runs),
+            # A score that is there for one of them only is newly, or no longer, scored.
+            "score_changed": sum(each.is_scored_by_both and each.score_changed for each in self.runs),
             "newly_resolved": sum(each.verdict_changed and each.new.resolved for each in self.runs),
             "no_longer_resolved": sum(each.verdict_changed and each.old.resolved for each in self.runs),
             "newly_scored": sum(old != "scored" and new == "scored" for old, new in fates),
             "no_longer_scored": sum(old == "scored" and new != "scored" for old, new in fates),
+            "newly_failed": sum(each.is_newly_failed for each in self.runs),
             "runs_without_score": self.without_score,
         }
 
-    def agents(self) -> dict[str | None, tuple[Standing, Standing]]:
-        """Each agent's old and new standing, in order of name, the nameless last."""
-        old, new = _standings([each.old for each in self.runs]), _standings([each.new for each in self.runs])
-        nothing = Standing(0, None, None)
-        names = sorted({*old, *new}, key=lambda name: (name is None, name or ""))
-        return {name: (old.get(name, nothing), new.get(name, nothing)) for name in names}
+    def agents(self) -> dict[str | None, Move]:
+        """Each agent's move, in order of name, the nameless last."""
+        both: dict[str | None, list[Rescored]] = {}
+        for each in self.runs:
+            # A run that failed may not say whose it is; one that is scored by both says the same both times.
+            own = both.setdefault(each.new.agent if each.old.agent is None else each.old.agent, [])
+            if each.is_scored_by_both:
+                own.append(each)
+        old = _standings({agent: [each.old for each in own] for agent, own in both.items()})
+        new = _standings({agent: [each.new for each in own] for agent, own in both.items()})
+        names = sorted(both, key=lambda name: (name is None, name or ""))
+        return {name: Move(len(both[name]), old[name], new[name]) for name in names}
 
     def to_record(self) -> dict[str, Any]:
         """What changed, as plain data."""
@@ -141,10 +191,7 @@ class Rescoring(msgspec.Struct, frozen=True):
                 name: {"from": sorted(scenarios[name]), "to": digest} for name, digest in sorted(self.rulesets.items())
             },
             "counts": self.counts(),
-            "agents": [
-                {"agent": agent, "old": old.to_record(), "new": new.to_record()}
-                for agent, (old, new) in self.agents().items()
-            ],
+            "agents": [{"agent": agent, **move.to_record()} for agent, move in self.agents().items()],
             "changes": [each.to_record() for each in self.changes],
         }
 
@@ -280,18 +327,11 @@ def _told(result: Result) -> dict[str, Any]:
     }
 
 
-def _standings(results: Iterable[Result]) -> dict[str | None, Standing]:
-    by_agent: dict[str | None, list[Result]] = {}
-    for each in results:
-        own = by_agent.setdefault(each.agent, [])
-        if each.fate == "scored":
-            own.append(each)
+def _standings(by_agent: Mapping[str | None, list[Result]]) -> dict[str | None, Standing]:
     means = {agent: mean_of(floored_score)(own) if own else None for agent, own in by_agent.items()}
     return {
         agent: Standing(
-            len(by_agent[agent]),
-            mean,
-            None if mean is None else 1 + sum(other is not None and other > mean for other in means.values()),
+            mean, None if mean is None else 1 + sum(other is not None and other > mean for other in means.values())
         )
         for agent, mean in means.items()
     }

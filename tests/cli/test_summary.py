@@ -270,8 +270,41 @@ def test_rescore_of_runs_alone(tmp_path: Path) -> None:
     arguments = ("--old", CLAIMS, "--ruleset", cheaper(tmp_path), "--out", out)
     done = call("rescore", CLAIMS_RUNS, *arguments, "--format", "json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["counts"]["rescored"] == 12
+    counts = json.loads(done.stdout)["counts"]
+    assert (counts["stored"], counts["rescored"], counts["void"]) == (12, 11, 1)
     assert all("rescored" in json.loads(line) for line in out.read_text().splitlines())
+
+
+def without_an_analyst(tmp_path: Path) -> Path:
+    """Rules that no longer know somebody whom stored runs asked."""
+    path = tmp_path / "fewer.yaml"
+    rules = (
+        CLAIMS.read_text()
+        .replace("    fraud_analyst:", "    actuary:")
+        .replace("  anyone_else:\n    price: 0.02\n", "")
+    )
+    path.write_text(rules.partition("\ntests:")[0] + "\n")
+    return path
+
+
+def test_rescore_where_runs_cannot_be_scored_any_more(tmp_path: Path) -> None:
+    scores, out = tmp_path / "scores.jsonl", tmp_path / "new.jsonl"
+    call("score", CLAIMS, CLAIMS_RUNS, "--format", "jsonl", "--out", scores)
+    arguments = ("rescore", scores, CLAIMS_RUNS, "--ruleset", without_an_analyst(tmp_path), "--out", out)
+    done = call(*arguments)
+    assert (done.exit_code, out.exists()) == (1, False)
+    assert "cannot be scored by the new rules" in done.stderr
+    allowed = call(*arguments, "--allow-failed")
+    assert (allowed.exit_code, out.exists()) == (0, True)
+    said = r"outscore: the new rules could not score (\d+) runs that had not failed before; --allow-failed let"
+    found = re.match(said, allowed.stderr)
+    assert found is not None
+    assert f"; {found[1]} failed\n" in allowed.stdout
+    # They had failed before and fail again: nothing is new, and that is said, with or without the option.
+    for option in ((), ("--allow-failed",)):
+        again = call("rescore", out, CLAIMS_RUNS, "--ruleset", tmp_path / "fewer.yaml", *option)
+        assert (again.exit_code, again.stderr) == (0, "")
+        assert f"Failed before, and again: {found[1]} runs." in again.stdout
 
 
 def test_rescore_by_broken_rules(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
 from outscore.batch import score_file
+from outscore.cli.page import plain
 from outscore.cli.rescore_page import rescore_page
 from outscore.explain.page import Table
 from outscore.loader import loads
@@ -87,13 +90,17 @@ def test_what_changed_is_told(tmp_path: Path) -> None:
     assert record["counts"] == {
         "stored": 3,
         "rescored": 3,
+        "void": 0,
+        "failed": 0,
         "untouched": 0,
+        "unidentified": 0,
         "changed": 1,
         "score_changed": 1,
         "newly_resolved": 0,
         "no_longer_resolved": 1,
         "newly_scored": 0,
         "no_longer_scored": 0,
+        "newly_failed": 0,
         "runs_without_score": 0,
     }
     ranks = {each["agent"]: (each["old"]["rank"], each["new"]["rank"]) for each in record["agents"]}
@@ -115,7 +122,7 @@ def test_people_see_first_what_changed_most(tmp_path: Path) -> None:
 
 def test_agents_with_one_mean_share_a_rank(tmp_path: Path) -> None:
     made = done(tmp_path, [run("x", 0, "a"), run("y", 0, "b"), run("z", 1, "c"), lost("v") | {"agent": "d"}])
-    assert {agent: new.rank for agent, (_, new) in made.agents().items()} == {"a": 1, "b": 1, "c": 3, "d": None}
+    assert {agent: move.new.rank for agent, move in made.agents().items()} == {"a": 1, "b": 1, "c": 3, "d": None}
 
 
 def test_other_scenarios_stay_as_they_are(tmp_path: Path) -> None:
@@ -168,6 +175,69 @@ def test_a_run_that_fails_now_is_refused_unless_allowed(tmp_path: Path) -> None:
     made = rescore(found, [path], NEW, allow_failed=True)
     assert [each.new.run for each in made.failed] == ["x"]
     assert made.counts()["no_longer_scored"] == 1
+
+
+def words_of(made: Rescoring) -> list[str]:
+    return plain(rescore_page(made, None)).splitlines()
+
+
+def test_means_are_over_the_runs_that_both_rules_score(tmp_path: Path) -> None:
+    """Of one agent the worse run, of another the better one can no longer be scored; no score changes."""
+    helper = {"events": [{"type": "contact", "to": "helper"}]}
+    half = {"kpi": {"baseline": 0, "delivered": 0.5, "reference": 1}}
+    records = [
+        *(run("a1", 0), run("a2") | helper | half, run("b1") | helper, run("b2", 0, "b", **half)),
+        *(run("b3", 0, "b", events=helper["events"]), run("c1", 0, "c", events=helper["events"])),
+    ]
+    path = written(tmp_path / "runs.jsonl", *records)
+    made = rescore(stored(path, rules(0.01, helper={"price": 0})), [path], OLD, allow_failed=True)
+    found = {agent: (move.runs, move.old.mean, move.new.mean) for agent, move in made.agents().items()}
+    assert found == {"a": (1, 1, 1), "b": (1, Fraction(1, 2), Fraction(1, 2)), "c": (0, None, None)}
+    assert {agent: (move.old.rank, move.new.rank) for agent, move in made.agents().items()} == {
+        "a": (1, 1),
+        "b": (2, 2),
+        "c": (None, None),
+    }
+    record = made.to_record()
+    assert record["agents"][0] == {
+        "agent": "a",
+        "runs": 1,
+        "old": {"mean_floored_score": 1.0, "exact": "1", "rank": 1},
+        "new": {"mean_floored_score": 1.0, "exact": "1", "rank": 1},
+    }
+    # What is stored became one of four; a score that is gone is no other score.
+    assert record["counts"]["score_changed"] == 0
+    names = ("stored", "rescored", "void", "failed", "untouched", "newly_failed")
+    assert [record["counts"][name] for name in names] == [6, 2, 0, 4, 0, 4]
+    lines = words_of(made)
+    assert lines[0] == "2 of 6 results scored anew, 0 of them changed; 4 failed"
+    assert "Failed: 4 runs that had not failed before." in lines
+    assert "Mean floored score by agent, over the 2 runs that both the old and the new rules score:" in lines
+    head = next(line for line in lines if line.startswith("agent"))
+    assert re.split("  +", head) == [
+        *("agent", "runs", "old mean floored score", "new mean floored score", "old rank", "new rank"),
+    ]
+
+
+def test_what_failed_before_may_fail_again(tmp_path: Path) -> None:
+    helper = [{"type": "contact", "to": "helper"}]
+    made = done(tmp_path, [run("x"), run("y", events=helper), lost("v"), "{"], OLD)
+    counts = made.counts()
+    assert (counts["rescored"], counts["void"], counts["failed"], counts["newly_failed"]) == (1, 1, 1, 0)
+    assert (counts["untouched"], counts["unidentified"]) == (1, 1)
+    lines = words_of(made)
+    assert lines[0] == "1 of 4 results scored anew, 0 of them changed; 1 failed"
+    assert "Failed before, and again: 1 run." in lines
+    assert "Void: 1 run." in lines
+
+
+def test_each_reason_to_leave_a_result_as_it_is_has_its_words(tmp_path: Path) -> None:
+    other = rules(0.02, "other")
+    path = written(tmp_path / "runs.jsonl", run("x"), run("y", scenario="other"), run("z", scenario="other"), "{")
+    lines = words_of(rescore(stored(path, {"case": OLD, "other": other}), [path], NEW))
+    assert "Left as they are, because they are of other scenarios: 2 results." in lines
+    words = "Left as they are, because it could not be read which run or scenario they are of: 1 failed result."
+    assert words in lines
 
 
 def test_runs_that_nobody_scored_are_left_out(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from outscore.cli import sums
-from outscore.cli.console import FINDINGS, os_words, printable, stop
+from outscore.cli.console import os_words, printable, stop
 
 if TYPE_CHECKING:
     from outscore.rescore import Rescoring
@@ -36,7 +36,9 @@ _YAML: Final = (".yaml", ".yml")
     help="Where only runs are stored: the rules, a file or a folder, that they were scored by so far.",
 )
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the new results here; without it none are written.")
-@click.option("--allow-failed", is_flag=True, help="Go on though some runs cannot be scored any more.")
+@click.option(
+    "--allow-failed", is_flag=True, help="Go on, with exit code 0, though some runs cannot be scored any more."
+)
 @sums.FORMAT
 def command(
     files: tuple[str, ...],
@@ -52,7 +54,11 @@ def command(
     FILES are results that outscore score wrote, and files of the runs they are of, in any order: results do not hold
     the runs. Each new result carries the old one, whole, under "rescored", with both digests. Results of scenarios
     that the new rules are not for stay as they are. --out is written whole or not at all; it may be the file that the
-    results came from. What changed is printed.
+    results came from. What changed is printed; means are over the runs that both the old and the new rules score.
+
+    The exit code is 1, and nothing is written, where the stored runs cannot all be scored anew: one is not there, is
+    another run, or cannot be scored any more, which --allow-failed allows. Runs that had failed before may fail again.
+    The code is 2 where nothing could be tried.
 
     \b
     Examples:
@@ -98,8 +104,10 @@ def command(
     if out is not None:
         _write(made, out)
     sums.hand_out(form, None, made.to_record, lambda: rescore_page(made, out))
-    if made.failed:
-        raise SystemExit(FINDINGS)
+    newly = made.counts()["newly_failed"]
+    if newly:
+        were = "1 run that had not failed before" if newly == 1 else f"{newly} runs that had not failed before"
+        click.echo(f"outscore: the new rules could not score {were}; --allow-failed let them become failed", err=True)
 
 
 def _told_apart(paths: tuple[str, ...]) -> tuple[list[str], list[str]]:

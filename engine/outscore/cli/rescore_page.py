@@ -1,7 +1,8 @@
-"""A rescoring -> the page that people read: by which rules, how many runs changed, agents' ranks, each change."""
+"""A rescoring -> the page that people read: by which rules, what became of the runs, agents' ranks, each change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -15,19 +16,8 @@ _MOST_SHOWN: Final = 50
 
 def rescore_page(made: Rescoring, out: str | None) -> Page:
     """What changed; `out` is where the results were written."""
-    counts = made.counts()
-    title = f"{counts['rescored']} of {counts['stored']} results scored anew, {counts['changed']} changed"
-    blocks: list[Block] = [Heading((title,), 1), Paragraph(tuple(_rules(made)))]
-    lines = [
-        f"Scores changed: {counts['score_changed']}. Newly resolved: {counts['newly_resolved']}; no longer: "
-        f"{counts['no_longer_resolved']}. Newly scored: {counts['newly_scored']}; no longer: "
-        f"{counts['no_longer_scored']}."
-    ]
-    if counts["untouched"]:
-        lines.append(f"{counts['untouched']} results stay as they are: the new rules are not for them.")
-    if counts["runs_without_score"]:
-        lines.append(f"{counts['runs_without_score']} runs have no stored result, and are left out.")
-    blocks += [Paragraph(tuple((line,) for line in lines)), Heading(("Agents",)), _agents(made)]
+    blocks: list[Block] = [Heading((_title(made),), 1), Paragraph(tuple(_rules(made)))]
+    blocks += [Paragraph(tuple((line,) for line in _lines(made.counts()))), Heading(("Agents",)), *_agents(made)]
     changes = made.changes
     if changes:
         first = sorted(changes, key=_most_first)[:_MOST_SHOWN]
@@ -52,15 +42,55 @@ def _rules(made: Rescoring) -> list[Line]:
     return lines
 
 
-def _agents(made: Rescoring) -> Table:
-    names = ("old mean floored score", "new", "old rank", "new")
+def _title(made: Rescoring) -> str:
+    counts = made.counts()
+    changed = sum(each.is_rescored and each.is_changed for each in made.runs)
+    failed = f"; {counts['failed']} failed" if counts["failed"] else ""
+    of = _count(counts["stored"], "result")
+    return f"{counts['rescored']} of {of} scored anew, {changed} of them changed{failed}"
+
+
+def _lines(counts: dict[str, int]) -> Iterator[str]:
+    """What became of the runs, in sentences."""
+    yield (
+        f"Scores changed: {counts['score_changed']}. Newly resolved: {counts['newly_resolved']}; no longer: "
+        f"{counts['no_longer_resolved']}. Newly scored: {counts['newly_scored']}; no longer: "
+        f"{counts['no_longer_scored']}."
+    )
+    again = counts["failed"] - counts["newly_failed"]
+    others = counts["untouched"] - counts["unidentified"]
+    if counts["newly_failed"]:
+        yield f"Failed: {_count(counts['newly_failed'], 'run')} that had not failed before."
+    if again:
+        yield f"Failed before, and again: {_count(again, 'run')}."
+    if counts["void"]:
+        yield f"Void: {_count(counts['void'], 'run')}."
+    if others:
+        yield f"Left as they are, because they are of other scenarios: {_count(others, 'result')}."
+    if counts["unidentified"]:
+        words = "because it could not be read which run or scenario they are of"
+        yield f"Left as they are, {words}: {_count(counts['unidentified'], 'failed result')}."
+    if counts["runs_without_score"]:
+        yield f"Left out, because no result of them is stored: {_count(counts['runs_without_score'], 'run')}."
+
+
+def _agents(made: Rescoring) -> Iterator[Block]:
+    moves = made.agents()
+    over = _count(sum(move.runs for move in moves.values()), "run")
+    yield Paragraph(((f"Mean floored score by agent, over the {over} that both the old and the new rules score:",),))
+    names = ("runs", "old mean floored score", "new mean floored score", "old rank", "new rank")
     heads = (Column("agent"), *(Column(name, True) for name in names))
     rows = []
-    for agent, (old, new) in made.agents().items():
+    for agent, move in moves.items():
+        old, new = move.old, move.new
         name = agent if agent is not None else "(no agent named)"
         ranks = (cell(_rank(old)), cell(_rank(new), tone="strong" if old.rank != new.rank else ""))
-        rows.append((cell(name), cell(number(old.mean)), cell(number(new.mean)), *ranks))
-    return Table(heads, tuple(rows))
+        rows.append((cell(name), cell(str(move.runs)), cell(number(old.mean)), cell(number(new.mean)), *ranks))
+    yield Table(heads, tuple(rows))
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _rank(standing: Standing) -> str:
