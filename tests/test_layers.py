@@ -20,7 +20,7 @@ LANGUAGE = {"schema", "ruleset", "expression"}
 RUNNING = {"account", "ledger", "lowering", "run", "score"}
 LAYERS = [
     {"diagnostics", "numbers", "resources"},
-    {"document", "findings", "formula", "jsontext", "plan", "times"},
+    {"alike", "document", "findings", "formula", "jsontext", "plan", "times"},
     LANGUAGE | RUNNING,
     {"compiler", "fastpath", "lint", "prices", "scorer"},
     {"loader"},

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from outscore import __version__
+from outscore.alike import Findings
 from outscore.batch import BadRun, Outcome, Rulebook, score_file
 from outscore.diagnostics import Code, Diagnostic
 from outscore.numbers import nearest_double
@@ -215,7 +216,7 @@ def rescore(
         raise NothingToRescoreError(f"no stored result is of scenario {', '.join(sorted(scorers))}")
     found, without_score = _score_anew(runs, scorers, touched, progress)
     rows: list[Rescored] = []
-    findings: list[Diagnostic] = []
+    findings = Findings()
     for old in stored:
         if old.run is None or old.run not in touched:
             rows.append(Rescored(old, old, is_touched=False))
@@ -223,11 +224,11 @@ def rescore(
         new = found.get(old.run)
         problem = _problem(old, new, allow_failed=allow_failed)
         if problem is not None:
-            findings.append(problem)
+            findings.add(*problem)
         elif new is not None:
             rows.append(Rescored(old, new, is_touched=True))
     if findings:
-        raise ResultsError(findings)
+        raise ResultsError(findings.told())
     used = {each.scenario for each in stored if each.run in touched}
     digests = {scenario: scorer.digest for scenario, scorer in scorers.items() if scenario in used}
     return Rescoring(tuple(rows), digests, without_score)
@@ -247,7 +248,7 @@ def _score_anew(
 ) -> tuple[dict[str, Result], int]:
     """The new results by run, as far as they are wanted, and how many runs there are besides."""
     found: dict[str, Result] = {}
-    findings: list[Diagnostic] = []
+    findings = Findings()
     others = 0
     for path in paths:
         for number, outcome in enumerate(score_file(scorers, path), 1):
@@ -259,37 +260,70 @@ def _score_anew(
                 continue
             new = as_result(outcome, path, number)
             if run in found:
-                message = f"run {run!r} is here a second time, as run {number} of this file"
-                hint = f"the first is run {found[run].line} of {found[run].file}"
-                findings.append(finding(Code.DUPLICATE_ID, path, _line(outcome, number), message, hint))
+                findings.add(*_again(found[run], new, _line(outcome, number)))
             found.setdefault(run, new)
     if findings:
-        raise ResultsError(findings)
+        raise ResultsError(findings.told())
     return found, others
+
+
+def _again(first: Result, second: Result, line: int) -> _Problem:
+    """A run that the files of runs hold twice; a result's line is here its number among the runs of its file."""
+    message = (
+        f"run {second.run!r} is here a second time, as run {second.line} of this file; the first is run {first.line} "
+        f"of {first.file}"
+    )
+    one = finding(Code.DUPLICATE_ID, second.file, line, message, "give each run once")
+    words, place = f"runs of {second.file} are in {first.file} too", f"{second.run!r} (run {second.line} of it)"
+    if first.place == second.place:
+        words = f"runs of {second.file} are here twice, because the file was given twice"
+    elif first.file == second.file:
+        words = f"runs of {second.file} are in it a second time"
+        place = f"{second.run!r} (its runs {first.line} and {second.line})"
+    return _Problem(one, words, place)
 
 
 def _line(outcome: Outcome, number: int) -> int:
     return outcome.line if isinstance(outcome, BadRun) and outcome.line is not None else number
 
 
-def _problem(old: Result, new: Result | None, *, allow_failed: bool) -> Diagnostic | None:
+class _Problem(NamedTuple):
+    """What stands against putting a new result in an old one's place: alone, in words for many, and where."""
+
+    one: Diagnostic
+    words: str
+    place: str
+
+
+def _problem(old: Result, new: Result | None, *, allow_failed: bool) -> _Problem | None:
     """What stands against putting the new result in the old one's place."""
+    run, of, line = f"run {old.run!r}", f"runs of {old.file}", f"{old.run!r} (line {old.line})"
+
+    def conflict(message: str, hint: str, words: str, place: str = line) -> _Problem:
+        return _Problem(finding(Code.CONFLICT, old.file, old.line, message, hint), words, place)
+
     if new is None:
         hint = "give every file of runs; what cannot be scored anew would stay scored by the old rules"
-        message = f"run {old.run!r} has a stored result, but is in none of the files of runs"
-        return finding(Code.MISSING_VALUE, old.file, old.line, message, hint)
+        message = f"{run} has a stored result, but is in none of the files of runs"
+        one = finding(Code.MISSING_VALUE, old.file, old.line, message, hint)
+        return _Problem(one, f"{of} have a stored result, but are in none of the files of runs", line)
     for name in ("scenario", "task", "agent"):
         there, here = getattr(old, name), getattr(new, name)
         if there != here and (new.fate != "failed" or here is not None):
-            message = f"run {old.run!r} is stored with {name} {there!r}, but is of {name} {here!r} in {new.file}"
-            return finding(Code.CONFLICT, old.file, old.line, message, "these are different runs of the same id")
+            message = f"{run} is stored with {name} {there!r}, but is of {name} {here!r} in {new.file}"
+            place = f"{old.run!r} (line {old.line}: {there!r}, there {here!r})"
+            words = f"{of} are of another {name} in {new.file} than stored"
+            return conflict(message, "these are different runs of the same id", words, place)
     if new.fate == "failed" and old.fate != "failed" and not allow_failed:
-        message = f"run {old.run!r} cannot be scored by the new rules: {new.why}"
+        message = f"{run} cannot be scored by the new rules: {new.why}"
         hint = "mend the rules or the run; with --allow-failed it becomes a failed run"
-        return finding(Code.CONFLICT, old.file, old.line, message, hint)
+        code, _, why = (new.why or "").partition(": ")
+        place = f"{old.run!r} (line {old.line}: {why})"
+        return conflict(message, hint, f"{of} cannot be scored by the new rules, {code}", place)
     if new.fate == old.fate == "scored" and _events(old) != _events(new):
-        message = f"run {old.run!r} has other events in {new.file} than in its stored account"
-        return finding(Code.CONFLICT, old.file, old.line, message, "give the runs that the results are of")
+        message = f"{run} has other events in {new.file} than in its stored account"
+        words = f"{of} have other events in {new.file} than in their stored accounts"
+        return conflict(message, "give the runs that the results are of", words)
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 import msgspec
 
+from outscore.alike import PLACES_TOLD, Findings, listed_places
 from outscore.diagnostics import Code, Diagnostic, Severity, Span, in_order
 from outscore.formula import FLOOR, RESOLVED_AT
 from outscore.score import Exact
@@ -101,15 +103,11 @@ def read_results(
     Raises ResultsError with what cannot be read, and OSError.
     """
     results: list[Result] = []
-    findings: list[Diagnostic] = []
+    findings = Findings()
     for path in paths:
-        for each in _read_file(path, stdin, keep_source, progress):
-            if isinstance(each, Result):
-                results.append(each)
-            else:
-                findings.append(each)
+        results += _read_file(path, stdin, keep_source, progress, findings)
     if findings:
-        raise ResultsError(findings)
+        raise ResultsError(findings.told())
     return results
 
 
@@ -163,15 +161,17 @@ def _document(text: bytes, name: str) -> Iterator[tuple[int, bytes | Diagnostic]
 def holds_runs(path: str) -> bool:
     """Whether a file's first record that shows it is a run's, or a live ledger's, and no result's.
 
-    Void runs look the same in both.
+    Void runs may look the same in both.
     """
     for _, record in records_of(path):
         try:
             keys = msgspec.json.decode(record, type=dict[str, msgspec.Raw]) if isinstance(record, bytes) else {}
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
+        if not {"kpi", "events", "outscore_ledger"}.isdisjoint(keys):
+            return True
         if "void" not in keys:
-            return "kpi" in keys or "outscore_ledger" in keys
+            return False
     return False
 
 
@@ -207,6 +207,7 @@ class _Line(msgspec.Struct):
     void: str | None = None
     error: dict[str, Any] | None = None
     kpi: Any = None
+    events: Any = None
 
 
 _DECODER: Final = msgspec.json.Decoder(_Line)
@@ -216,25 +217,60 @@ _EXACT: Final = re.compile(r"-?[0-9]+(?:/[1-9][0-9]*)?")
 
 
 class _BadResultError(Exception):
-    def __init__(self, code: Code, message: str, hint: str | None = None) -> None:
-        self.code, self.message, self.hint = code, message, hint
+    """A line that is no result; `words` say what is wrong with several such lines, `detail` what with this one."""
+
+    def __init__(self, code: Code, message: str, words: str, hint: str | None = None, detail: str = "") -> None:
+        self.code, self.message, self.words, self.hint, self.detail = code, message, words, hint, detail
         super().__init__(message)
 
 
+class _RunInsteadError(_BadResultError):
+    """A line that is a run, and not what became of it."""
+
+
 def _read_file(
-    path: str, stdin: BinaryIO | None, keep_source: bool, progress: Progress | None
-) -> Iterator[Result | Diagnostic]:
+    path: str, stdin: BinaryIO | None, keep_source: bool, progress: Progress | None, findings: Findings
+) -> Iterator[Result]:
     name = "<stdin>" if path == STDIN else path
+    runs: list[int] = []
+    fates: Counter[Fate] = Counter()
     for line, record in records_of(path, stdin):
         if isinstance(record, Diagnostic):
-            yield record
+            findings.add(record, record.message, f"line {line}")
             continue
         if progress is not None:
             progress(name, len(record))
         try:
-            yield read_result(record, name, line, keep_source=keep_source)
+            result = read_result(record, name, line, keep_source=keep_source)
+        except _RunInsteadError:
+            runs.append(line)
+            continue
         except _BadResultError as error:
-            yield finding(error.code, name, line, error.message, error.hint)
+            place = f"line {line} ({error.detail})" if error.detail else f"line {line}"
+            one = finding(error.code, name, line, error.message, error.hint)
+            findings.add(one, f"lines of {name} {error.words}", place)
+            continue
+        fates[result.fate] += 1
+        yield result
+    if runs:
+        message = _runs_instead(name, runs, fates)
+        findings.add(finding(Code.WRONG_TYPE, name, runs[0], message, _SCORE_FIRST), message, "")
+
+
+_SCORE_FIRST: Final = "score it first: outscore score RULESET RUNS --format jsonl"
+
+
+def _runs_instead(name: str, runs: list[int], fates: Counter[Fate]) -> str:
+    """What a file is that has runs in place of results, by the lines of its runs and the fates of its results."""
+    if fates["scored"] or fates["failed"]:
+        if len(runs) == 1:
+            return "this is a run, not a run's score; other lines are"
+        places = listed_places([f"line {line}" for line in runs[:PLACES_TOLD]], len(runs))
+        return f"{len(runs)} lines of {name} are runs, not runs' scores: {places}"
+    if len(runs) == 1 and not fates:
+        return "this is a run, not a run's score"
+    void = f", and {fates['void']} void" if fates["void"] else ""
+    return f"{name} is a file of runs, not of runs' scores: {len(runs)} run{'s' * (len(runs) > 1)}{void}"
 
 
 def read_result(record: bytes, file: str, line: int, *, keep_source: bool = False) -> Result:
@@ -242,10 +278,10 @@ def read_result(record: bytes, file: str, line: int, *, keep_source: bool = Fals
     try:
         found = _DECODER.decode(record)
     except msgspec.ValidationError as error:
-        raise _BadResultError(Code.WRONG_TYPE, f"not a result: {error}") from None
+        raise _BadResultError(Code.WRONG_TYPE, f"not a result: {error}", "are not results", detail=str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = "results are written by `outscore score --format jsonl` or `--format json`"
-        raise _BadResultError(Code.SYNTAX, f"not JSON: {error}", hint) from None
+        raise _BadResultError(Code.SYNTAX, f"not JSON: {error}", "are not JSON", hint, str(error)) from None
     source = record.strip() if keep_source else b""
     # The task of a run that names none is its scenario, as in scoring.
     names = (found.run, _same(found.scenario), _same(found.task or found.scenario), _same(found.agent))
@@ -254,15 +290,16 @@ def read_result(record: bytes, file: str, line: int, *, keep_source: bool = Fals
     if found.error is not None:
         why = f"{found.error.get('code', 'error')}: {found.error.get('message', '')}"
         return Result(*names, "failed", file, line, why=why, source=source)
+    if found.kpi is not None or found.events is not None:
+        raise _RunInsteadError(Code.WRONG_TYPE, "this is a run, not a run's score", "are runs", _SCORE_FIRST)
     if found.void is not None:
         if found.run is None:
-            raise _BadResultError(Code.MISSING_KEY, "the key 'run' is missing")
+            raise _BadResultError(Code.MISSING_KEY, "the key 'run' is missing", "have no key 'run'")
         return Result(*names, "void", file, line, why=found.void, source=source)
-    if found.kpi is not None:
-        hint = "score it first: outscore score RULESET RUNS --format jsonl"
-        raise _BadResultError(Code.WRONG_TYPE, "this is a run, not a run's score", hint)
     hint = "results are written by `outscore score --format jsonl` or `--format json`"
-    raise _BadResultError(Code.MISSING_KEY, "not a result: it has no 'exact' figures, no 'void' and no 'error'", hint)
+    message = "not a result: it has no 'exact' figures, no 'void' and no 'error'"
+    words = "are not results: they have no 'exact' figures, no 'void' and no 'error'"
+    raise _BadResultError(Code.MISSING_KEY, message, words, hint)
 
 
 def _same(text: str | None) -> str | None:
@@ -277,7 +314,8 @@ def _scored(
     needed |= {"ruleset": found.ruleset, "engine": found.engine}
     for key, value in needed.items():
         if value is None:
-            raise _BadResultError(Code.MISSING_KEY, f"not a score: the key {key!r} is missing")
+            words = f"are not scores: they have no key {key!r}"
+            raise _BadResultError(Code.MISSING_KEY, f"not a score: the key {key!r} is missing", words)
     assert found.exact is not None
     figures = Exact(*(_fraction(getattr(found.exact, name), name) for name in _FIGURES))
     _check(found, figures)
@@ -297,7 +335,9 @@ def _scored(
 
 def _fraction(text: str, name: str) -> Fraction:
     if _EXACT.fullmatch(text) is None:
-        raise _BadResultError(Code.BAD_NUMBER, f"exact.{name} is {text[:60]!r}; wanted a fraction like '4/5'")
+        message = f"exact.{name} is {text[:60]!r}; wanted a fraction like '4/5'"
+        words = f"have an exact.{name} that is no fraction like '4/5'"
+        raise _BadResultError(Code.BAD_NUMBER, message, words, detail=repr(text[:60]))
     numerator, _, denominator = text.partition("/")
     if len(text) > _LONGEST_INT:
         # Python reads no int of more digits; Decimal reads them all.
@@ -317,12 +357,15 @@ def _check(found: _Line, figures: Exact) -> None:
     hint = "it was not written by outscore, or was changed since; score the run again"
     for name, is_fault in faults.items():
         if is_fault:
-            raise _BadResultError(Code.CONFLICT, f"{name!r} does not follow from the result's other figures", hint)
+            message = f"{name!r} does not follow from the result's other figures"
+            words = f"have a {name!r} that does not follow from the result's other figures"
+            raise _BadResultError(Code.CONFLICT, message, words, hint)
     for name in _FIGURES:
         double, exact = getattr(found, name), getattr(figures, name)
         if double is not None and double != _double(exact):
             message = f"{name!r} is {double!r}, but exact.{name} is {exact}"
-            raise _BadResultError(Code.CONFLICT, message, hint)
+            words = f"have a {name!r} that is not their exact.{name}"
+            raise _BadResultError(Code.CONFLICT, message, words, hint, f"{double!r}, but {exact}"[:120])
 
 
 def _double(value: Fraction) -> float | None:

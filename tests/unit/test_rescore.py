@@ -240,6 +240,30 @@ def test_each_reason_to_leave_a_result_as_it_is_has_its_words(tmp_path: Path) ->
     assert words in lines
 
 
+def test_what_stands_against_many_runs_is_told_once(tmp_path: Path) -> None:
+    runs = written(
+        tmp_path / "runs.jsonl", *(run(f"r{n}", events=[{"type": "contact", "to": "helper"}]) for n in range(9))
+    )
+    found = stored(runs, rules(0.01, helper={"price": 0}))
+    none = written(tmp_path / "none.jsonl", run("x"))
+    (line,) = refused(found, [none]).replace(f"{tmp_path}/", "").splitlines()
+    assert line == (
+        "runs.jsonl:1: 9 runs of runs.jsonl have a stored result, but are in none of the files of runs: 'r0' (line 1), "
+        "'r1' (line 2), 'r2' (line 3) and 6 more"
+    )
+    (line,) = refused(found, [runs]).splitlines()
+    assert "9 runs of" in line
+    assert "cannot be scored by the new rules, unknown-person: 'r0' (line 1: " in line
+    (line,) = refused(found, [runs, runs]).splitlines()
+    assert "are here twice, because the file was given twice: 'r0' (run 1 of it), " in line
+    doubled = written(tmp_path / "doubled.jsonl", *[run("r0"), run("r1")] * 2)
+    (line,) = refused(stored(runs), [doubled]).splitlines()
+    assert "doubled.jsonl are in it a second time: 'r0' (its runs 1 and 3), 'r1' (its runs 2 and 4)" in line
+    (line,) = refused(found, [runs, doubled]).splitlines()
+    assert "are in " in line
+    assert "runs.jsonl too: 'r0' (run 1 of it), " in line
+
+
 def test_runs_that_nobody_scored_are_left_out(tmp_path: Path) -> None:
     found = stored(written(tmp_path / "one.jsonl", run("x")))
     made = rescore(found, [written(tmp_path / "runs.jsonl", run("x"), run("y"))], NEW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from outscore.batch import score_file
 from outscore.loader import load
-from outscore.results import Result, ResultsError, read_results
+from outscore.results import Result, ResultsError, holds_runs, read_results
 from outscore.score import Score, encode
 
 from tests.scores import failed, results, scored, void, written
@@ -114,9 +115,47 @@ def test_what_is_no_result_is_refused_with_its_place(tmp_path: Path, record: obj
 def test_every_bad_line_is_counted(tmp_path: Path) -> None:
     with pytest.raises(ResultsError) as caught:
         results(tmp_path, scored("x"), *["{"] * 25)
-    assert len(caught.value.diagnostics) + caught.value.more == 25
-    assert caught.value.diagnostics[0].span is not None
-    assert caught.value.diagnostics[0].span.line == 2
+    (one,) = caught.value.diagnostics
+    assert one.span is not None
+    assert one.span.line == 2
+    assert re.match(r"25 lines of .*scores\.jsonl are not JSON: line 2 \(.*\), line 3 \(.* and 22 more$", one.message)
+
+
+def refused(tmp_path: Path, *records: object) -> list[str]:
+    with pytest.raises(ResultsError) as caught:
+        results(tmp_path, *records)
+    return [each.message.replace(f"{tmp_path}/", "") for each in caught.value.diagnostics]
+
+
+def test_faults_of_other_kinds_are_told_apart(tmp_path: Path) -> None:
+    without = {key: value for key, value in scored("x").items() if key != "engine"}
+    bad = scored("x") | {"resolved": False}
+    assert refused(tmp_path, without, bad, without, scored("z"), {"void": "lost"}) == [
+        "2 lines of scores.jsonl are not scores: they have no key 'engine': line 1, line 3",
+        "'resolved' does not follow from the result's other figures",
+        "the key 'run' is missing",
+    ]
+
+
+RUN = {"run": "x", "scenario": "s", "kpi": {"delivered": 1}}
+
+
+def test_a_file_of_runs_is_told_once_its_void_runs_included(tmp_path: Path) -> None:
+    """Void lines look like results, but where others are runs they are none."""
+    assert refused(tmp_path, void("v"), *[RUN] * 30, void("w")) == [
+        "scores.jsonl is a file of runs, not of runs' scores: 30 runs, and 2 void"
+    ]
+    assert refused(tmp_path, RUN, RUN) == ["scores.jsonl is a file of runs, not of runs' scores: 2 runs"]
+    assert refused(tmp_path, scored("x"), RUN) == ["this is a run, not a run's score; other lines are"]
+    assert refused(tmp_path, scored("x"), *[RUN] * 5) == [
+        "5 lines of scores.jsonl are runs, not runs' scores: line 2, line 3, line 4 and 2 more"
+    ]
+
+
+def test_a_void_line_with_events_is_a_run(tmp_path: Path) -> None:
+    assert refused(tmp_path, void("x") | {"events": []}) == ["this is a run, not a run's score"]
+    assert holds_runs(written(tmp_path / "void.jsonl", void("y"), void("x") | {"events": []}))
+    assert not holds_runs(written(tmp_path / "scores.jsonl", void("y"), scored("x")))
 
 
 def test_places_do_not_count_when_results_are_held_against_each_other(tmp_path: Path) -> None:

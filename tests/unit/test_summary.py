@@ -24,7 +24,7 @@ from outscore.summary.groups import (
 from outscore.summary.planned import PlannedRun, read_plan
 from outscore.summary.statistic import Resampling, Statistic
 
-from tests.scores import OTHER_DIGEST, failed, results, scored, void
+from tests.scores import DIGEST, OTHER_DIGEST, failed, results, scored, void
 
 FEW = Resampling(resamples=200)
 
@@ -254,13 +254,20 @@ def refused(found: list[Result], **rest: Any) -> ResultsError:
 def test_two_rulesets_of_one_scenario_are_not_mixed(tmp_path: Path) -> None:
     found = results(tmp_path, scored("x"), scored("y", ruleset=OTHER_DIGEST))
     (one,) = refused(found).diagnostics
-    assert "sha256:" + "1" * 64 in one.message
-    assert OTHER_DIGEST in one.message
+    assert "sha256:111111111111... (1 run" in one.message
+    assert "sha256:222222222222... (1 run" in one.message
     assert "scores.jsonl:1" in one.message
     assert "scores.jsonl:2" in one.message
     made = summarize(found, allow_mixed=True)
     assert made.mixed == ("s",)
     assert made.to_record()["mixed"] == ["s"]
+
+
+def test_digests_that_begin_alike_are_told_whole(tmp_path: Path) -> None:
+    near = "sha256:" + "1" * 63 + "2"
+    (one,) = refused(results(tmp_path, scored("x"), scored("y", ruleset=near))).diagnostics
+    assert f"{DIGEST} (1 run" in one.message
+    assert f"{near} (1 run" in one.message
 
 
 def test_two_scenarios_have_two_rulesets(tmp_path: Path) -> None:
@@ -289,6 +296,48 @@ def test_two_results_of_one_run_name_both_places_and_the_difference(tmp_path: Pa
     assert one.span is not None
     assert (Path(one.span.file).name, one.span.line) == ("b.jsonl", 1)
     assert "a.jsonl:2: uplift 1 there, 3/4 here" in one.message
+
+
+def messages(tmp_path: Path, found: list[Result], **rest: Any) -> list[str]:
+    return [each.message.replace(f"{tmp_path}/", "") for each in refused(found, **rest).diagnostics]
+
+
+def test_one_cause_is_told_once_with_its_first_places(tmp_path: Path) -> None:
+    records = [scored(f"r{n}") for n in range(60)]
+    once = results(tmp_path, *records)
+    assert messages(tmp_path, [*once, *once]) == [
+        "60 results of scores.jsonl are here twice, because the file was given twice: run 'r0' (line 1), "
+        "run 'r1' (line 2), run 'r2' (line 3) and 57 more"
+    ]
+    assert messages(tmp_path, results(tmp_path, *records, *records)) == [
+        "60 results of scores.jsonl are in it a second time: run 'r0' (lines 1 and 61), run 'r1' (lines 2 and 62), "
+        "run 'r2' (lines 3 and 63) and 57 more"
+    ]
+    copy = results(tmp_path, *records[:2], name="t.jsonl")
+    assert messages(tmp_path, [*copy, *once]) == [
+        "2 results of t.jsonl are the same as in scores.jsonl: run 'r0' (scores.jsonl:1 and t.jsonl:1), "
+        "run 'r1' (scores.jsonl:2 and t.jsonl:2)"
+    ]
+
+
+def test_old_and_rescored_results_together_are_told_in_two(tmp_path: Path) -> None:
+    old = results(tmp_path, *(scored(f"r{n}", n) for n in range(30)))
+    new = results(tmp_path, *(scored(f"r{n}", n + 1, ruleset=OTHER_DIGEST) for n in range(30)), name="t.jsonl")
+    mixed, twice = sorted(messages(tmp_path, [*old, *new]), reverse=True)
+    assert mixed.startswith("scenario 's' was scored by 2 different sets of rules: sha256:111111111111... (30 runs")
+    assert twice == (
+        "30 runs of t.jsonl have another result in scores.jsonl, with another ruleset (sha256:111111111111... there, "
+        "sha256:222222222222... here): run 'r0' (scores.jsonl:1 and t.jsonl:1), run 'r1' (scores.jsonl:2 and "
+        "t.jsonl:2), run 'r2' (scores.jsonl:3 and t.jsonl:3) and 27 more"
+    )
+
+
+def test_differences_of_one_figure_are_told_once(tmp_path: Path) -> None:
+    found = results(tmp_path, *(scored(f"r{n}", n) for n in range(2)), *(scored(f"r{n}", n + 1) for n in range(2)))
+    assert messages(tmp_path, found) == [
+        "2 runs of scores.jsonl have another result in it, with another uplift: run 'r0' (lines 1 and 3: 0 there, "
+        "1 here), run 'r1' (lines 2 and 4: 1 there, 2 here)"
+    ]
 
 
 def test_more_runs_than_planned(tmp_path: Path) -> None:
@@ -343,6 +392,20 @@ def test_what_nobody_planned_is_refused(tmp_path: Path) -> None:
     assert "run 'y' is not in the plan" in message
 
 
+def test_the_plan_of_something_else_is_told_once(tmp_path: Path) -> None:
+    found = results(tmp_path, *(scored(f"r{n}") for n in range(60)))
+    plan = plan_of(tmp_path, "run,agent\nx,b\n", "plan.csv")
+    assert messages(tmp_path, found, plan=plan) == [
+        "60 runs of scores.jsonl are not in the plan: 'r0' (line 1), 'r1' (line 2), 'r2' (line 3) and 57 more"
+    ]
+    plan = plan_of(tmp_path, "run,agent\n" + "".join(f"r{n},b\n" for n in range(60)), "plan.csv")
+    (one,) = messages(tmp_path, found[:2], plan=plan)
+    assert one == (
+        "2 runs of scores.jsonl are planned with another agent in plan.csv: 'r0' (line 1: 'a', planned as 'b' in "
+        "line 2), 'r1' (line 2: 'a', planned as 'b' in line 3)"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -351,6 +414,8 @@ def test_what_nobody_planned_is_refused(tmp_path: Path) -> None:
         ("run,agent\n", "names no run"),
         ("run,agnet\nx,a\n", "'agnet' is not a key of a plan"),
         ("run\nx\nx\n", "run 'x' is planned twice, first in line 2"),
+        ("run\nx\nx\ny\ny\n", "2 runs are planned a second time: 'x' (lines 2 and 3), 'y' (lines 4 and 5)"),
+        ("run,agnet\nx,a\ny,a\n", "2 rows have 'agnet', which is not a key of a plan: line 2, line 3"),
         ('{"run": "x"\n', "not JSON"),
         ('{"run": 7}\n', "'run' is 7; wanted text"),
         ('{"agent": "a"}\n', "the key 'run' is missing"),

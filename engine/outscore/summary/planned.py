@@ -10,10 +10,11 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from outscore.alike import Findings
 from outscore.diagnostics import Code, nearest
 from outscore.results import ResultsError, finding
 
@@ -39,20 +40,24 @@ def read_plan(path: str) -> dict[str, PlannedRun]:
     except UnicodeDecodeError as error:
         raise ResultsError([finding(Code.BAD_ENCODING, path, 1, f"byte {error.start + 1} is not UTF-8")]) from None
     planned: dict[str, PlannedRun] = {}
-    findings = []
+    findings = Findings()
     for line, record in _rows(text, path):
         problem = _problem(record)
         if problem is not None:
-            findings.append(finding(problem[0], path, line, problem[1], problem[2]))
+            findings.add(
+                finding(problem.code, path, line, problem.message, problem.hint), problem.words, f"line {line}"
+            )
             continue
         values = [record.get(key) or None for key in _KEYS]
         run = PlannedRun(str(values[0]), values[1], values[2] or values[1], values[3], path, line)
         if run.run in planned:
-            message = f"run {run.run!r} is planned twice, first in line {planned[run.run].line}"
-            findings.append(finding(Code.DUPLICATE_ID, path, line, message))
+            first = planned[run.run].line
+            message = f"run {run.run!r} is planned twice, first in line {first}"
+            place = f"{run.run!r} (lines {first} and {line})"
+            findings.add(finding(Code.DUPLICATE_ID, path, line, message), "runs are planned a second time", place)
         planned.setdefault(run.run, run)
     if findings:
-        raise ResultsError(findings)
+        raise ResultsError(findings.told())
     if not planned:
         raise ResultsError([finding(Code.EMPTY_DOCUMENT, path, 1, "the plan names no run")])
     return planned
@@ -80,16 +85,27 @@ def _rows(text: str, path: str) -> Iterator[tuple[int, Mapping[Any, Any]]]:
             yield number, record if isinstance(record, dict) else {}
 
 
-def _problem(record: Mapping[Any, Any]) -> tuple[Code, str, str | None] | None:
+class _Problem(NamedTuple):
+    code: Code
+    message: str
+    words: str
+    """What is wrong with several such rows."""
+    hint: str | None = None
+
+
+def _problem(record: Mapping[Any, Any]) -> _Problem | None:
     for key in _KEYS:
         value = record.get(key)
         if value is not None and not isinstance(value, str):
-            return Code.WRONG_TYPE, f"{key!r} is {value!r}; wanted text", None
+            return _Problem(
+                Code.WRONG_TYPE, f"{key!r} is {value!r}; wanted text", f"rows have a {key!r} that is no text"
+            )
         if not value:
             # A misspelt key would leave runs without their agent, unnoticed.
             near = nearest(key, [str(name) for name in record if name not in _KEYS])
             if near is not None and (key == "run" or record.get(near)):
-                return Code.UNKNOWN_KEY, f"{near!r} is not a key of a plan", f"did you mean {key!r}?"
+                message, words = f"{near!r} is not a key of a plan", f"rows have {near!r}, which is not a key of a plan"
+                return _Problem(Code.UNKNOWN_KEY, message, words, f"did you mean {key!r}?")
     if not record.get("run"):
-        return Code.MISSING_KEY, "the key 'run' is missing", None
+        return _Problem(Code.MISSING_KEY, "the key 'run' is missing", "rows have no key 'run'")
     return None
