@@ -84,6 +84,27 @@ def test_nine_void_of_ten(tmp_path: Path) -> None:
     assert "one run only" in done.stdout
 
 
+def test_figures_without_an_interval_are_named(tmp_path: Path) -> None:
+    """Of each of two agents some figures have none, of a third nothing has one."""
+    records = [scored(f"a{n}", uplift, task=f"t{n}") for n, uplift in enumerate(("1", "1/2", "2/3"))]
+    records += [scored(f"b{n}", f"{n}/7", task=f"t{n}", agent="b") for n in range(3)]
+    records += [scored("c", agent="c", task="t0")]
+    path = written(tmp_path / "scores.jsonl", *records)
+    said = [line for line in call("summary", path).stdout.splitlines() if line.startswith("No ")]
+    equal = "every task has the same value: resampling them cannot show how far off it may be."
+    alone = "one run only: nothing shows how far another would lie from it."
+    assert said == [
+        f"No interval for the mean contact cost and the incident rate of all runs, a: {equal}",
+        f"No interval for the resolved rate, the mean contact cost and the incident rate of b: {equal}",
+        f"No interval for c: {alone}",
+    ]
+    page = call("report", path, "--format", "md").stdout
+    assert f"No interval for the resolved rate, the mean contact cost and the incident rate of b: {equal}" in page
+    compared = call("compare", path, "--a", "a", "--b", "b", "--format", "table").stdout
+    assert f"No interval for the contact cost and the incident rate: {equal}" in compared
+    assert "No interval: one task only: its repeats" in call("compare", path, "--a", "a", "--b", "c").stdout
+
+
 def test_all_void(tmp_path: Path) -> None:
     path = written(tmp_path / "scores.jsonl", void("x"), void("y"))
     done = call("summary", path)
@@ -207,7 +228,7 @@ def test_names_cannot_draw_on_the_terminal_or_form_markup(tmp_path: Path) -> Non
 def test_compare(samples: Path) -> None:
     done = call("compare", samples, "--a", "model-a", "--b", "model-b")
     assert done.exit_code == 0
-    assert done.stdout.startswith("model-a less model-b, on 15 tasks")
+    assert done.stdout.startswith("model-a minus model-b, on 15 tasks")
     assert "10 won, 0 tied, 5 lost by model-a" in done.stdout
     assert "Not compared, scored for model-a only:" in done.stdout
     record = json.loads(call("compare", samples, "--a", "model-a", "--b", "model-b", "--format", "json").stdout)

@@ -252,7 +252,7 @@ def test_the_best_agent_comes_first_and_nothing_scored_last(tmp_path: Path) -> N
     last = board.rows[-1]
     assert [each.text for each in last.figures] == ["–"] * 5
     assert last.figures[1].notes == ("worst 0.0000, best 1.0000",)
-    assert board.notes[-1] == "No value of c: no run was scored."
+    assert board.notes[-1] == "No value for c: no run was scored."
 
 
 def test_runs_that_were_not_scored_bound_both_rates(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from outscore.summary.groups import (
     summarize,
 )
 from outscore.summary.planned import PlannedRun, read_plan
+from outscore.summary.reasons import reason_lines
 from outscore.summary.statistic import Resampling, Statistic
 
 from tests.scores import DIGEST, OTHER_DIGEST, failed, results, scored, void
@@ -342,6 +343,24 @@ def test_differences_of_one_figure_are_told_once(tmp_path: Path) -> None:
 
 def test_more_runs_than_planned(tmp_path: Path) -> None:
     assert "2 runs, and 1 were planned" in str(refused(results(tmp_path, scored("x"), scored("y")), planned=1))
+
+
+# Reasons
+
+
+def test_reasons_are_said_once_with_the_figures_they_are_of() -> None:
+    fine, equal = Statistic(Fraction(1), 2), Statistic(Fraction(1), 2, reason="equal")
+    nothing = Statistic(None, 0, reason=NOTHING_SCORED)
+    told = [
+        *(("a", "one", equal), ("a", "two", fine), ("a", "three", equal), ("b", "one", nothing), ("b", "two", nothing)),
+        *(("c", "one", fine), ("c", "two", equal), ("d", "two", equal), ("d", "one", fine), ("", "one", equal)),
+    ]
+    assert reason_lines(told) == [
+        "No interval for the one and the three of a: equal.",
+        "No interval for the two of c, d: equal.",
+        "No interval: equal.",
+        "No value for b: no run was scored.",
+    ]
 
 
 # Plans

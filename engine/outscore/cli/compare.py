@@ -10,7 +10,7 @@ from outscore.cli.console import FINDINGS, printable, stop
 
 @click.command("compare")
 @sums.SCORES
-@click.option("--a", "a", required=True, metavar="AGENT", help="The agent whose difference to the other is told.")
+@click.option("--a", "a", required=True, metavar="AGENT", help="The agent from whose figures the other's are taken.")
 @click.option("--b", "b", required=True, metavar="AGENT", help="The other agent.")
 @sums.PLAN
 @sums.ALLOW_MIXED
@@ -30,7 +30,7 @@ def command(
     form: str,
     out: str | None,
 ) -> None:
-    """Compare two agents by SCORES, task by task: the difference is that of A less that of B.
+    """Compare two agents by SCORES, task by task: the difference is that of A minus that of B.
 
     Only tasks that both have a scored run of are compared; the others are listed. Exit code 1 if there are none.
 

@@ -19,7 +19,8 @@ _NAMES: Final = {
 
 def compare_page(made: Comparison) -> Page:
     """The whole comparison."""
-    blocks: list[Block] = [Heading((f"{made.a} less {made.b}, on {len(made.pairs)} tasks",), 1)]
+    shared = "1 task" if len(made.pairs) == 1 else f"{len(made.pairs)} tasks"
+    blocks: list[Block] = [Heading((f"{made.a} minus {made.b}, on {shared}",), 1)]
     blocks += mixed_notes(made.rulesets)
     blocks += [Heading(("What became of their runs",)), _fates(made)]
     blocks += [Heading(("Difference, the mean over tasks",)), _differences(made)]
@@ -43,7 +44,7 @@ def compare_page(made: Comparison) -> Page:
         if tasks:
             lines = tuple((f"  {_task(task)}",) for task in tasks)
             blocks.append(Paragraph(((f"Not compared, scored for {agent} only:",), *lines)))
-    blocks += notes([(_NAMES[name], each) for name, each in made.differences.items()], made.resampling)
+    blocks += notes([("", _NAMES[name], each) for name, each in made.differences.items()], made.resampling)
     return tuple(blocks)
 
 

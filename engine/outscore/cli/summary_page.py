@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
 from outscore.explain.page import Block, Cell, Column, Heading, Page, Paragraph, Table, cell, listed
 from outscore.numbers import cut
 from outscore.summary.contents import Distance, GroupSummary, Summaries
-from outscore.summary.groups import NOT_ASKED, NOTHING_SCORED, NOTHING_SHARED
+from outscore.summary.reasons import reason_lines
 from outscore.summary.statistic import Resampling, Statistic
 
 PLACES: Final = 4
@@ -35,7 +35,7 @@ def summary_page(summaries: Summaries) -> Page:
     if any(len(group.pass_hat) > 1 or group.verdicts.tasks_repeated for group in groups):
         blocks += [Heading(("Repeats of a task",)), _repeats(groups)]
     blocks += [Heading(("Closest to the mark of 0.8",)), _closest(groups)]
-    blocks += notes(_reasons(groups), summaries.resampling)
+    blocks += notes(_told(groups), summaries.resampling)
     if len(summaries.engines) > 1:
         blocks.append(Paragraph(((f"Scored by several versions of outscore: {', '.join(summaries.engines)}.",),)))
     return tuple(blocks)
@@ -146,25 +146,37 @@ def _distance(found: Distance | None) -> list[Cell]:
     return [cell(UNKNOWN), cell(UNKNOWN)] if found is None else [cell(found.run), cell(number(found.distance))]
 
 
-def _reasons(groups: Sequence[GroupSummary]) -> list[tuple[str, Statistic]]:
-    return [
-        ("".join(_name(group).lines[0]).strip(), each)
-        for group in groups
-        for kinds in group.statistics.values()
-        for each in kinds.values()
-    ]
+_SHOWN: Final = {
+    "mean_floored_score": {
+        "over_task_runs": "mean floored score over task-runs",
+        "over_tasks": "mean floored score over tasks",
+        "interquartile": "interquartile mean floored score",
+    },
+    "resolved_rate": {"over_task_runs": "resolved rate over task-runs", "over_tasks": "resolved rate over tasks"},
+    "mean_uplift": {"over_task_runs": "mean uplift"},
+    "mean_contact_cost": {"over_task_runs": "mean contact cost"},
+    "incident_rate": {"over_task_runs": "incident rate"},
+}
+"""What the page shows of a group's statistics, and how it is called where it is not in the way that the others are."""
 
 
-def notes(statistics: Iterable[tuple[str, Statistic]], how: Resampling | None) -> list[Block]:
-    """How intervals came about, and why there are none, or no value, where that is so."""
-    said: dict[str, dict[str, None]] = {}
-    for name, each in statistics:
-        if each.reason is not None and each.reason != NOT_ASKED:
-            said.setdefault(each.reason, {})[name] = None
-    lines = []
-    for reason, of in said.items():
-        what = "value" if reason in (NOTHING_SCORED, NOTHING_SHARED) else "interval"
-        lines.append((f"No {what} for {', '.join(of)}: {reason}.",))
+def _told(groups: Sequence[GroupSummary]) -> Iterator[tuple[str, str, Statistic]]:
+    for group in groups:
+        whose = "".join(_name(group).lines[0]).strip()
+        for name, kinds in _SHOWN.items():
+            shown = {words: group.statistics[name][kind] for kind, words in kinds.items()}
+            if len({each.reason for each in shown.values()}) == 1:
+                yield whose, name.replace("_", " "), next(iter(shown.values()))
+            else:
+                yield from ((whose, words, each) for words, each in shown.items())
+
+
+def notes(statistics: Iterable[tuple[str, str, Statistic]], how: Resampling | None) -> list[Block]:
+    """How intervals came about, and why there are none, or no value, where that is so.
+
+    Each statistic comes with whose it is and what figure it is.
+    """
+    lines = [(line,) for line in reason_lines(statistics)]
     if how is not None:
         words = f"Intervals: tasks drawn anew within their scenarios {how.resamples:,} times, seed {how.seed}."
         lines.append((words,))

@@ -12,7 +12,7 @@ from typing import Final
 from outscore.explain.page import Block, Cell, Column, Heading, Page, Paragraph, Table, cell, listed
 from outscore.numbers import cut, nearest_double
 from outscore.summary.contents import GroupSummary, Summaries
-from outscore.summary.groups import NOT_ASKED, NOTHING_SCORED
+from outscore.summary.reasons import reason_lines
 from outscore.summary.statistic import Statistic
 
 PLACES: Final = 4
@@ -128,15 +128,9 @@ def span(low: float, high: float) -> str:
 
 def _notes(groups: list[GroupSummary]) -> list[str]:
     """Why there is no value or no interval, said once for all whom it concerns."""
-    said: dict[str, dict[str, None]] = {}
-    for group in groups:
-        reasons = {_statistic(group, name).reason for name in _NAMES}
-        for reason in sorted(each for each in reasons if each not in (None, NOT_ASKED)):
-            said.setdefault(reason, {})[_agent(group)] = None
-    return [
-        f"No {'value' if reason == NOTHING_SCORED else 'interval for some figures'} of {', '.join(names)}: {reason}."
-        for reason, names in said.items()
-    ]
+    return reason_lines(
+        (_agent(group), name.replace("_", " "), _statistic(group, name)) for group in groups for name in _NAMES
+    )
 
 
 def mixed_words(summaries: Summaries) -> list[tuple[str, tuple[str, ...]]]:

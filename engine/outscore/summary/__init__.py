@@ -7,6 +7,7 @@
     sample      scored results -> clusters, strata, exact means and their standard errors
     bootstrap   a sample -> standard errors by resampling; the one module here that needs numpy
     groups      results -> a summary of each group
+    reasons     statistics -> sentences on why some have no value or no interval
     compare     results -> one agent against another, on the tasks that both were set
 
 Only the tally is imported here, so that scoring pays for nothing else.

@@ -63,12 +63,12 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def difference(self) -> Fraction:
-        """The mean floored score of `a` less that of `b`."""
+        """The mean floored score of `a` minus that of `b`."""
         return self.a.mean_floored_score - self.b.mean_floored_score
 
     @property
     def verdicts(self) -> Fraction:
-        """The resolved rate of `a` less that of `b`."""
+        """The resolved rate of `a` minus that of `b`."""
         return Fraction(self.a.resolved, self.a.runs) - Fraction(self.b.resolved, self.b.runs)
 
     def to_record(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """Tasks that only `a` has a scored run of; they are not compared."""
     only_b: tuple[Task, ...]
     differences: dict[str, Statistic]
-    """`a` less `b`, by what is compared: the mean over tasks of the difference on each."""
+    """`a` minus `b`, by what is compared: the mean over tasks of the difference on each."""
     rulesets: dict[str, tuple[str, ...]]
     """The digests that scored each scenario's runs."""
     resampling: Resampling | None
@@ -154,7 +154,7 @@ def compare(
     allow_mixed: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
-    """Compare two agents; the difference is `a` less `b`.
+    """Compare two agents; the difference is `a` minus `b`.
 
     Raises ResultsError for results that may not be put together, and NoSuchAgentError.
     """
