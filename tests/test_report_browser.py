@@ -263,6 +263,15 @@ def test_a_run_opens_by_keyboard_with_its_waterfall_and_bill(fresh: Browser, pag
     for text in ("incident", "0.8056 (5801/7200)", "contacts.restrictions.after_hours: plus 0.01", "unanswered"):
         assert text in body
     assert fresh.driver.current_url.endswith("#run=r-0017")
+    # Where a label stands on the line at 0.8, the line gives way.
+    for scheme in ("light", "dark"):
+        fresh.scheme(scheme)
+        ground = fresh.run("return getComputedStyle(document.getElementById('run')).backgroundColor")
+        labels = "[...document.querySelectorAll('#run-chart .annotation .bg')].slice(1)"
+        behind = f"{labels}.map(e => e.style.fill)"
+        fresh.wait(f"{behind}.every(fill => fill === {ground!r})")
+        assert fresh.run(f"return {behind}.length") == 5
+    fresh.scheme("light")
     assert fresh.faults() == []
     fresh.driver.save_screenshot(str(Path(os.environ.get("OUTSCORE_SCREENSHOTS") or page.parent) / "run.png"))
     fresh.keys(Keys.ESCAPE)

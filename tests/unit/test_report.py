@@ -434,6 +434,26 @@ def test_a_waterfall_is_drawn_the_same_each_time(form: str, begin: bytes, tmp_pa
     assert pictures[0].startswith(begin)
 
 
+def test_the_mark_crosses_out_no_label(tmp_path: Path) -> None:
+    """The label of the score begins left of the mark and ends right of it; where it stands there is no green."""
+    from matplotlib.image import imread
+    from outscore.report.plot import waterfall_picture
+
+    made = [Bar("uplift", F(0), F(3, 4), is_total=True), Bar("score", F(0), F(3, 4), is_total=True)]
+    path = tmp_path / "a.png"
+    path.write_bytes(waterfall_picture("x", made, "png"))
+    red, green, blue = (imread(path)[..., channel] for channel in range(3))
+    # The line's dashes are the only green; its label above the axes is left out.
+    rows, columns = (((green - red > 0.15) & (green - blue > 0.05))[50:]).nonzero()
+    line = rows[columns == max(columns, key=list(columns).count)]
+    assert len(line) > 20
+    dark = (red[50:] < 0.2)[:, max(columns) + 4 : max(columns) + 30]
+    labels = dark.any(axis=1).nonzero()[0]
+    assert len(labels) > 10
+    inside = [row for row in line if row in labels]
+    assert inside == []
+
+
 def test_names_start_no_formula() -> None:
     from outscore.report.plot import waterfall_picture
 

@@ -18,6 +18,7 @@ from outscore.numbers import cut, nearest_double
 from outscore.report.waterfall import Bar
 
 _NEUTRAL, _GOOD, _BAD, _QUIET = "#4a5a75", "#1a7048", "#b3401a", "#565d68"
+_GROUND: Final = "white"
 _LONGEST_LABEL: Final = 32
 
 # What a user has set for matplotlib is no part of the picture: its own defaults, and no random ids in SVG. Names are a
@@ -60,6 +61,9 @@ def _draw(figure: Figure, title: str, bars: Sequence[Bar]) -> None:
             xytext=(5, 0),
             textcoords="offset points",
             verticalalignment="center",
+            # The line at the mark may pass behind it, and must not cross out a sign.
+            bbox={"facecolor": _GROUND, "edgecolor": "none", "pad": 1.5},
+            zorder=3,
         )
     mark = _double(RESOLVED_AT)
     low, high = min(*starts, *ends, 0.0), max(*starts, *ends, mark)

@@ -41,9 +41,10 @@ function drawWaterfall(run) {
     type: "line", x0: bar.to / UNITS, x1: bar.to / UNITS, y0: position + 0.31, y1: position + 0.69, line: { color: colour("quiet"), width: 1 },
   }));
   const mark = markLine("x");
+  // The line at the mark may pass behind a label, and must not cross out a sign.
   const labels = bars.map((bar, position) => ({
     x: Math.max(bar.from, bar.to) / UNITS, y: position, text: barWords(bar), showarrow: false, xanchor: "left", xshift: 4,
-    font: { color: colour("text") },
+    font: { color: colour("text") }, bgcolor: colour("ground"),
   }));
   return draw("run-chart", [trace], {
     height: 80 + 34 * bars.length, shapes: [...mark.shapes, ...links], annotations: [...mark.annotations, ...labels],
