@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,20 @@ from outscore.run import Void
 from outscore.runfiles import FileRun, read_runs
 from outscore.score import Score
 from outscore.scorer import Scorer
+
+
+class Place(NamedTuple):
+    """Where a run stands."""
+
+    file: str
+    line: int | None = None
+    """From 1; None in a JSON document."""
+    item: int | None = None
+    """Position in a JSON list of runs, from 1."""
+
+    def __str__(self) -> str:
+        where = f":{self.line}" if self.line is not None else f", item {self.item}" if self.item is not None else ""
+        return f"{self.file}{where}"
 
 
 class BadRun(msgspec.Struct, frozen=True):
@@ -48,8 +62,7 @@ class BadRun(msgspec.Struct, frozen=True):
         }
 
     def __str__(self) -> str:
-        place = f":{self.line}" if self.line is not None else f", item {self.item}" if self.item is not None else ""
-        return f"{self.file}{place}: {self.error}"
+        return f"{Place(self.file, self.line, self.item)}: {self.error}"
 
 
 def writable(text: str) -> str:
@@ -69,11 +82,23 @@ def score_file(rulebook: Rulebook, path: str | os.PathLike[str], stdin: BinaryIO
 
     Raises OSError where the file cannot be read, and TypeError for what is no rulebook.
     """
+    _must_be_rulebook(rulebook)
+    return (_outcome(rulebook, run) for run in read_runs(path, stdin))
+
+
+def score_placed(
+    rulebook: Rulebook, path: str | os.PathLike[str], stdin: BinaryIO | None = None
+) -> Iterator[tuple[Place, Outcome]]:
+    """Score a file's runs like `score_file`, each outcome with the place of its run."""
+    _must_be_rulebook(rulebook)
+    return ((Place(run.file, run.line, run.item), _outcome(rulebook, run)) for run in read_runs(path, stdin))
+
+
+def _must_be_rulebook(rulebook: object) -> None:
     if not isinstance(rulebook, Scorer | Mapping):
         # A caller's slip and no bad input, so no error of ours; but one that says what to do.
         message = f"score_file takes a Scorer, or Scorers by scenario, not {type(rulebook).__name__}"
         raise TypeError(f"{message}: outscore.load(path) and load_all(folder) make them")
-    return (_outcome(rulebook, run) for run in read_runs(path, stdin))
 
 
 def _outcome(rulebook: Rulebook, run: FileRun) -> Outcome:

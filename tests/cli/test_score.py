@@ -83,9 +83,57 @@ def test_more_runs_than_planned_and_ids_that_come_twice(tmp_path: Path) -> None:
     path = written(tmp_path, run("a"), run("b"), run("a"))
     done = call("score", RULES, path, "--planned", "2")
     assert done.exit_code == 1
-    assert "run ids that come more than once: a" in done.stderr
+    assert f"{path}:3:1: error[duplicate-id]: run 'a' is here a second time, after {path}:1\n" in done.stderr
     assert "there are 3 runs, and 2 were planned" in done.stderr
-    assert call("score", RULES, path).exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv"])
+def test_a_run_that_is_there_twice_is_told_and_exits_with_1(tmp_path: Path, form: str) -> None:
+    path = written(tmp_path, run("a"), "", run("b"), run("a"), {"run": "b", "scenario": "claims_intake", "void": "x"})
+    done = call("score", RULES, path, "--format", form)
+    assert done.exit_code == 1
+    places = f"'a' ({path}:1 and {path}:4), 'b' ({path}:3 and {path}:5)"
+    assert (
+        f"{path}:4:1: error[duplicate-id]: 2 runs of {path} have the id of an earlier one in it: {places}\n"
+        in done.stderr
+    )
+    # Nothing is lost, and the averages say what they are of.
+    assert done.stdout.count("claims_intake") >= 4 or form == "csv"
+    words = "Runs are there twice: 2 results are of a run that had one before, and these averages count all of them."
+    if form == "json":
+        assert json.loads(done.stdout)["summary"]["repeated"] == 2
+    else:
+        assert words in (done.stdout if form == "table" else done.stderr)
+    once = call("score", RULES, RUNS, "--format", form)
+    assert "twice" not in once.stdout + once.stderr
+    # What is refused there is refused here.
+    if form in ("json", "jsonl"):
+        scores = tmp_path / f"scores.{form}"
+        scores.write_text(done.stdout)
+        assert call("summary", scores).exit_code == 1
+
+
+def test_twice_in_other_files_and_the_same_file_twice(tmp_path: Path) -> None:
+    path, other = written(tmp_path, run("a"), run("b")), tmp_path / "list.json"
+    other.write_text(json.dumps([run("c"), run("b"), run("c")]))
+    done = call("score", RULES, path, other, path)
+    assert done.exit_code == 1
+    assert f"{other}, item 2: run 'b' is here a second time, after {path}:2" in done.stderr
+    assert f"{other}, item 3: run 'c' is here a second time, after {other}, item 1" in done.stderr
+    assert f"2 runs of {path} are here twice: the file was given twice: 'a' ({path}:1), 'b' ({path}:2)" in done.stderr
+    assert "4 results are of a run that had one before" in done.stdout
+
+
+def test_the_accounts_of_a_run_that_is_there_twice(tmp_path: Path) -> None:
+    events = [{"type": "contact", "to": "sponsor", "at": "2026-03-02T10:00"}]
+    lost = {"run": "a", "scenario": "claims_intake", "void": "lost"}
+    path = written(tmp_path, run("a"), run("b"), run("a", events=events), lost)
+    done = call("score", RULES, path, "--account", "a")
+    first, second = (done.stdout.index(f"Account of run 'a' at {path}:{line}") for line in (1, 3))
+    assert "contacts.people.sponsor.price" not in done.stdout[first:second]
+    assert "contacts.people.sponsor.price" in done.stdout[second:]
+    assert f"run 'a' at {path}:4 has no account: it was not scored" in done.stdout
+    assert "Account of run 'b'\n" in call("score", RULES, path, "--account", "b").stdout
 
 
 def test_runs_given_for_a_ruleset(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outscore.batch import BadRun, Outcome, score_file
+from outscore.batch import BadRun, Outcome, score_file, score_placed
 from outscore.diagnostics import Code
 from outscore.loader import loads
 from outscore.run import Void
@@ -105,6 +105,27 @@ def test_each_run_goes_to_its_own_scenarios_rules() -> None:
         ("c", Code.WRONG_SCENARIO, "did you mean 'case'?"),
         ("d", Code.MISSING_KEY, None),
     ]
+
+
+def test_outcomes_come_with_their_places(tmp_path: Path) -> None:
+    records = [run("a"), run("b")]
+    texts = {
+        "runs.jsonl": ("\n".join(map(json.dumps, [records[0], records[1]])).replace("\n", "\n\n"), ":1", ":3"),
+        "runs.json": (json.dumps(records), ", item 1", ", item 2"),
+        "runs.yaml": ("".join(f"- {json.dumps(each)}\n" for each in records), ":1", ":2"),
+    }
+    for name, (text, *wanted) in texts.items():
+        path = tmp_path / name
+        path.write_text(text)
+        found = list(score_placed(SCORER, path))
+        assert [str(place) for place, _ in found] == [f"{path}{each}" for each in wanted]
+        assert [outcome for _, outcome in found] == list(score_file(SCORER, path))
+
+
+def test_runs_that_are_there_again_are_counted() -> None:
+    found = outcomes(lines(run("a"), run("b"), run("a"), b"{\n", b"{\n", run("a")))
+    summary = aggregate(found)
+    assert (summary.repeated, summary.to_record()["repeated"], summary.all.scored) == (2, 2, 4)
 
 
 @pytest.mark.parametrize("suffix", [".json", ".yaml", ".yml", ".jsonl", ".ndjson", ".txt"])

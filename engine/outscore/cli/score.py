@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,8 @@ from outscore.cli.console import FINDINGS, console, os_words, printable, stop
 from outscore.cli.files import results_file
 
 if TYPE_CHECKING:
-    from outscore.batch import Outcome, Rulebook
+    from outscore.batch import Outcome, Place, Rulebook
+    from outscore.cli.run_ids import RunIds
     from outscore.summary import Summary
 
 
@@ -48,7 +48,8 @@ def command(
 
     RUNS are files: JSON Lines, .json or .yaml with one run or a list of runs, a live ledger's file; folders of them
     (*.jsonl, *.json, *.runs.yaml); or quoted patterns. - is standard input (JSON Lines). A run that cannot be scored is
-    reported with its place and reason, never stops the others, and makes the exit code 1.
+    reported with its place and reason, never stops the others, and makes the exit code 1. So does a run whose id is
+    there a second time: its results are written, and both places are named.
 
     \b
     Examples:
@@ -57,7 +58,9 @@ def command(
       outscore score rulesets/ "runs/**/*.jsonl" --account r-0021
     """
     from outscore.cli import results
+    from outscore.cli.console import echo_diagnostics
     from outscore.cli.page import show
+    from outscore.cli.run_ids import RunIds
     from outscore.cli.run_paths import run_paths
     from outscore.cli.score_page import score_page, summary_page
     from outscore.diagnostics import nearest
@@ -70,12 +73,12 @@ def command(
                 stop(f"{out}: the results would replace what they are made from; give --out another name")
     rulebook = load_rulebook(ruleset)
     summary = Summary(planned)
-    names: Counter[str] = Counter()
-    outcomes = _counted(_outcomes(rulebook, runs), summary, names)
+    ids = RunIds()
+    outcomes = _counted(_outcomes(rulebook, runs), summary, ids)
     try:
         with results_file(out) as file:
             if form == "table":
-                show(score_page(outcomes, summary, account), file)
+                show(score_page(outcomes, summary, account, ids), file)
             else:
                 results.WRITERS[form](outcomes, summary, file)
     except OSError as error:
@@ -87,25 +90,15 @@ def command(
         show(summary_page(summary), sys.stderr)
     if summary.all.seen == 0:
         stop(f"no run in {', '.join(map(printable, runs))}")
-    if account is not None and account not in names:
-        near = nearest(account, names)
+    if account is not None and account not in ids.known:
+        near = nearest(account, ids.known)
         stop(f"there is no run {account!r}" + (f"; did you mean {near!r}?" if near else ""))
-    doubled = [name for name, times in names.items() if times > 1]
-    if doubled:
-        more = f", and {len(doubled) - 5} more" if len(doubled) > 5 else ""
-        click.echo(f"outscore: warning: run ids that come more than once: {', '.join(doubled[:5])}{more}", err=True)
+    echo_diagnostics(ids.findings(), {}, err=True)
     too_many = planned is not None and summary.all.seen > planned
     if too_many:
         click.echo(f"outscore: there are {summary.all.seen} runs, and {planned} were planned", err=True)
-    if summary.all.failed or too_many:
+    if summary.all.failed or summary.repeated or too_many:
         raise SystemExit(FINDINGS)
-
-
-def run_id(outcome: Outcome) -> str | None:
-    """The id of the run that this became of; None where it could not be read."""
-    error = getattr(outcome, "error", None)
-    name: str | None = outcome.run if error is None else error.run  # type: ignore[union-attr]
-    return name
 
 
 def load_rulebook(path: str) -> Rulebook:
@@ -125,16 +118,16 @@ def load_rulebook(path: str) -> Rulebook:
         stop(os_words(error))
 
 
-def _outcomes(rulebook: Rulebook, paths: tuple[str, ...]) -> Iterator[Outcome]:
+def _outcomes(rulebook: Rulebook, paths: tuple[str, ...]) -> Iterator[tuple[Place, Outcome]]:
     """Every run's outcome in order, with a progress bar on a terminal where the work is long."""
-    from outscore.batch import score_file
+    from outscore.batch import score_placed
 
     with _progress() as advance:
         for path in paths:
             try:
-                for outcome in score_file(rulebook, path, sys.stdin.buffer):
+                for placed in score_placed(rulebook, path, sys.stdin.buffer):
                     advance(f"{path}: scoring")
-                    yield outcome
+                    yield placed
             except OSError as error:
                 # What fails amid a file does not say which.
                 error.filename = error.filename or path
@@ -155,10 +148,7 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield lambda words: progress.update(task, advance=1, description=words)
 
 
-def _counted(outcomes: Iterator[Outcome], summary: Summary, names: Counter[str]) -> Iterator[Outcome]:
-    for outcome in outcomes:
-        summary.add(outcome)
-        name = run_id(outcome)
-        if name is not None:
-            names[name] += 1
+def _counted(outcomes: Iterator[tuple[Place, Outcome]], summary: Summary, ids: RunIds) -> Iterator[Outcome]:
+    for place, outcome in outcomes:
+        summary.add(outcome, is_repeated=ids.add(outcome, place))
         yield outcome

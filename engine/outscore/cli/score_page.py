@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,8 @@ from outscore.run import Void
 from outscore.score import Score
 
 if TYPE_CHECKING:
-    from outscore.batch import Outcome
+    from outscore.batch import Outcome, Place
+    from outscore.cli.run_ids import RunIds
     from outscore.summary import Group, Summary
 
 PLACES: Final = 4
@@ -22,29 +23,37 @@ _MOST_PLACES: Final = 8
 """Decimals of an account's exact figure."""
 
 
-def score_page(outcomes: Iterable[Outcome], summary: Summary, account: str | None) -> Page:
-    """A table of all runs, what is wrong with bad ones, one run's account if asked for, and the summary."""
+def score_page(outcomes: Iterable[Outcome], summary: Summary, account: str | None, ids: RunIds) -> Page:
+    """A table of all runs, what is wrong with bad ones, one run's account if asked for, and the summary.
+
+    Where the run that is asked for is there more than once, every account is shown, with its place.
+    """
     rows: list[tuple[Cell, ...]] = []
     notes: list[str] = []
-    chosen: list[Score] = []
-    unscored = False
+    chosen: list[Score | None] = []
     for outcome in outcomes:
         rows.append(_row(outcome))
         notes += _notes(outcome)
-        if isinstance(outcome, Score) and outcome.run == account:
-            chosen.append(outcome)
-        elif account is not None and rows[-1][0] == cell(account):
-            unscored = True
+        if account is not None and _run(outcome) == account:
+            chosen.append(outcome if isinstance(outcome, Score) else None)
     names = ("run", "task", "agent", "uplift", "cost", "score", "verdict", "incidents")
     columns = tuple(Column(name, is_number=name in ("uplift", "cost", "score")) for name in names)
     blocks: list[Block] = [Table(columns, tuple(rows))] if rows else []
     if notes:
         blocks.append(Paragraph(tuple((note,) for note in notes)))
-    if unscored:
-        blocks.append(Paragraph(((f"run {account!r} has no account: it was not scored",),), "bad"))
-    for score in chosen:
-        blocks += account_blocks(score)
+    places: Sequence[Place | None] = ids.places(account or "") or [None] * len(chosen)
+    for score, place in zip(chosen, places, strict=True):
+        if score is None:
+            at = "" if place is None else f" at {place}"
+            blocks.append(Paragraph(((f"run {account!r}{at} has no account: it was not scored",),), "bad"))
+            continue
+        head, *rest = account_blocks(score)
+        blocks += [head if place is None else Heading((f"Account of run {account!r} at {place}",)), *rest]
     return (*blocks, *summary_page(summary))
+
+
+def _run(outcome: Outcome) -> str | None:
+    return outcome.run if isinstance(outcome, Score | Void) else outcome.error.run
 
 
 def _row(outcome: Outcome) -> tuple[Cell, ...]:
@@ -124,7 +133,12 @@ def summary_page(summary: Summary) -> Page:
         for agent, group in summary.agents():
             name = agent if agent is not None else "(no agent named)"
             rows.append(_group(f"  {name}", [""] * len(plan), group))
-    return (Table(columns, tuple(rows)),)
+    table = Table(columns, tuple(rows))
+    if not summary.repeated:
+        return (table,)
+    again = "1 result is" if summary.repeated == 1 else f"{summary.repeated} results are"
+    words = f"Runs are there twice: {again} of a run that had one before, and these averages count all of them."
+    return (table, Paragraph(((words,),), "bad"))
 
 
 def _group(name: str, plan: list[str], group: Group, tone: Tone = "") -> tuple[Cell, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from outscore.batch import Outcome
+from outscore.batch import BadRun, Outcome
 from outscore.numbers import nearest_double
 from outscore.run import Void
 from outscore.score import Score
@@ -125,9 +125,12 @@ class Summary:
         self.all = Group()
         self.by_agent: dict[str | None, Group] = {}
         """By agent, None for runs that name none."""
+        self.repeated = 0
+        """Outcomes of runs that there was one of before; they count like any other, in averages too."""
 
-    def add(self, outcome: Outcome) -> None:
-        """Count one outcome."""
+    def add(self, outcome: Outcome, *, is_repeated: bool = False) -> None:
+        """Count one outcome; whether there was one of its run before is for the caller to know."""
+        self.repeated += is_repeated
         self.all.add(outcome)
         self.by_agent.setdefault(getattr(outcome, "agent", None), Group()).add(outcome)
 
@@ -138,12 +141,16 @@ class Summary:
     def to_record(self) -> dict[str, Any]:
         """The summary as plain data."""
         agents = [{"agent": agent, **group.to_record()} for agent, group in self.agents()]
-        return {"all": self.all.to_record(self.planned), "by_agent": agents}
+        return {"all": self.all.to_record(self.planned), "by_agent": agents, "repeated": self.repeated}
 
 
 def aggregate(outcomes: Iterable[Outcome], planned: int | None = None) -> Summary:
     """Sum up outcomes; `planned` is how many runs there should be, where that is known."""
     summary = Summary(planned)
+    seen: set[str] = set()
     for outcome in outcomes:
-        summary.add(outcome)
+        run = outcome.error.run if isinstance(outcome, BadRun) else outcome.run
+        summary.add(outcome, is_repeated=run in seen)
+        if run is not None:
+            seen.add(run)
     return summary
