@@ -32,7 +32,8 @@ def command(
 ) -> None:
     """Compare two agents by SCORES, task by task: the difference is that of A minus that of B.
 
-    Only tasks that both have a scored run of are compared; the others are listed. Exit code 1 if there are none.
+    Only tasks that both have a scored run of are compared; the others are listed. The exit code is 1
+    if there are none, or if the results are refused, as by outscore summary.
 
     \b
     Examples:

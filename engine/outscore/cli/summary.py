@@ -47,7 +47,8 @@ def command(
     """Sum up SCORES, the files that outscore score wrote (--format jsonl or json); - is standard input.
 
     Void, failed and missing runs are never dropped from the counts, and the resolved rate says how low and how high
-    they could have brought it. Results of different rules, and runs that are there twice, are refused.
+    they could have brought it. Results of different rules, and runs that are there twice or were not planned, are
+    refused with exit code 1. The code is 2 where a file or an option is wrong, or where there is no result.
 
     \b
     Examples:
