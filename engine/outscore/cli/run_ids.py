@@ -52,9 +52,7 @@ class RunIds:
         for run, place in self._again:
             first = self._unpacked(self._first[run])
             told = f"{run!r} ({first} and {place})"
-            if place == first:
-                words, told = f"runs of {place.file} are here twice: the file was given twice", f"{run!r} ({place})"
-            elif place.file == first.file:
+            if place.file == first.file:
                 words = f"runs of {place.file} have the id of an earlier one in it"
             else:
                 words = f"runs of {place.file} have the id of one in {first.file}"
