@@ -17,7 +17,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 
 def _run(*arguments: str) -> None:
-    subprocess.run([sys.executable, *arguments], check=True, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *arguments], check=True, cwd=ROOT, env=ENVIRONMENT, capture_output=True)
 
 
 def figures() -> Iterator[tuple[str, float, float]]:

@@ -237,9 +237,13 @@ class LiveLedger:
         return f"<{type(self).__name__} of run {self.run!r}: {len(self._tally.events)} events>"
 
     def _record(self, event: Record, fields: Mapping[str, Any]) -> Charge:
+        # What `_writing` does is spelt out here: after each wait for the disk, every call costs as much as ten.
         with self._lock:
             if self._is_busy:
                 raise busy(self.run)
+            tally, file = self._tally, self._file
+            count, size = len(tally.events), 0 if file is None else file.size
+            # INVARIANT: no call between this and the `try` that ends it, so that no signal comes between them.
             self._is_busy = True
             try:
                 if self._is_shut:
@@ -248,24 +252,20 @@ class LiveLedger:
                     if "type" in fields:
                         raise self._no_field("type")
                     event |= fields
-                return self._tally.charge(event) if self._file is None else self._saved(event, self._file)
-            except LedgerError:
+                return tally.charge(event, None if file is None else self._save_event)
+            except BaseException as error:
+                if len(tally.events) == count:
+                    # A signal may come when the line is written and the event not entered.
+                    self._take_back(size)
+                if isinstance(error, RunError) and not isinstance(error, LedgerError):
+                    raise self._with_run(error) from None
                 raise
-            except RunError as error:
-                raise self._with_run(error) from None
             finally:
                 self._is_busy = False
 
-    def _saved(self, event: Record, file: JournalFile) -> Charge:
-        """Price the event, save it, and only then enter it."""
-        count, size = len(self._tally.events), file.size
-        try:
-            return self._tally.charge(event, lambda plain: file.append(line_of({"event": plain})))
-        except BaseException:
-            # A signal may come when the line is written and the event not entered.
-            if len(self._tally.events) == count:
-                self._take_back(size)
-            raise
+    def _save_event(self, event: Record) -> None:
+        assert self._file is not None
+        self._file.append(line_of({"event": event}))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
