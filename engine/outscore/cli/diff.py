@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from outscore.cli.console import FINDINGS, echo_diagnostics, os_words, printable, stop
+from outscore.cli.file_paths import RUNS, paths_of
 
 if TYPE_CHECKING:
     from outscore.diff import Difference
@@ -53,7 +54,8 @@ def _is_option(word: str) -> bool:
     "runs",
     multiple=True,
     metavar="RUNS...",
-    type=click.Path(allow_dash=True),
+    type=click.Path(),
+    callback=paths_of(RUNS),
     help="Files of runs to score by both, all up to the next option, folders of them or quoted patterns; - is standard "
     "input (JSON Lines).",
 )
@@ -86,9 +88,6 @@ def command(old: str, new: str | None, runs: tuple[str, ...], form: str, top: in
     """
     difference = _compare(old, new)
     if runs:
-        from outscore.cli.run_paths import run_paths
-
-        runs = run_paths(runs)
         try:
             difference = difference.with_runs(runs, sys.stdin.buffer, top=top)
         except OSError as error:

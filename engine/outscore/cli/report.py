@@ -43,7 +43,8 @@ def command(
     level: float,
     seed: int,
 ) -> None:
-    """Make a report of SCORES, the files that outscore score wrote (--format jsonl or json); - is standard input.
+    """Make a report of SCORES, the files that outscore score wrote (--format jsonl or json), folders of them or
+    quoted patterns; - is standard input.
 
     The page holds everything it needs and asks nothing of the network: a leaderboard with intervals, the distribution
     of scores, cost by person, and for each run its waterfall and its bill.

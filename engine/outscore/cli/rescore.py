@@ -10,6 +10,7 @@ import click
 
 from outscore.cli import sums
 from outscore.cli.console import os_words, printable, stop
+from outscore.cli.file_paths import RUNS, paths_of
 
 if TYPE_CHECKING:
     from outscore.rescore import Rescoring
@@ -19,14 +20,13 @@ _YAML: Final = (".yaml", ".yml")
 
 
 @click.command("rescore")
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILES..."
-)
+@click.argument("files", nargs=-1, required=True, type=click.Path(), callback=paths_of(RUNS), metavar="FILES...")
 @click.option("--ruleset", "new", required=True, type=click.Path(exists=True), help="The new rules: file or folder.")
 @click.option(
     "--runs",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(),
+    callback=paths_of(RUNS),
     help="A file of the runs that the results are of; may be given again. FILES may hold them as well.",
 )
 @click.option(
@@ -52,9 +52,11 @@ def command(
     """Score stored runs by new rules, keep each old score beside the new one, and say what changed.
 
     FILES are results that outscore score wrote, and files of the runs they are of, in any order: results do not hold
-    the runs. Each new result carries the old one, whole, under "rescored", with both digests. Results of scenarios
-    that the new rules are not for stay as they are. --out is written whole or not at all; it may be the file that the
-    results came from. What changed is printed; means are over the runs that both the old and the new rules score.
+    the runs. A folder of such files, or a quoted pattern, stands for them.
+
+    Each new result carries the old one, whole, under "rescored", with both digests. Results of scenarios that the new
+    rules are not for stay as they are. --out is written whole or not at all; it may be the file that the results came
+    from. What changed is printed; means are over the runs that both the old and the new rules score.
 
     The exit code is 1, and nothing is written, where the stored runs cannot all be scored anew: one is not there, is
     another run, or cannot be scored any more, which --allow-failed allows. Runs that had failed before may fail again.

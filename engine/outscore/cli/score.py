@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outscore.cli.console import FINDINGS, console, os_words, printable, stop
+from outscore.cli.file_paths import RUNS, paths_of
 from outscore.cli.files import results_file
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _RUN = re.compile(r"""\s*[\[{]\s*(?:\{\s*)?["'](?:run|scenario)["']\s*:""")
 
 @click.command("score")
 @click.argument("ruleset", type=click.Path(exists=True))
-@click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.argument("runs", nargs=-1, required=True, type=click.Path(), callback=paths_of(RUNS))
 @click.option(
     "--format",
     "form",
@@ -61,12 +62,10 @@ def command(
     from outscore.cli.console import echo_diagnostics
     from outscore.cli.page import show
     from outscore.cli.run_ids import RunIds
-    from outscore.cli.run_paths import run_paths
     from outscore.cli.score_page import score_page, summary_page
     from outscore.diagnostics import nearest
     from outscore.summary import Summary
 
-    runs = run_paths(runs)
     if out is not None and os.path.exists(out):
         for path in (ruleset, *runs):
             if path != "-" and os.path.samefile(out, path):

@@ -44,7 +44,8 @@ def command(
     form: str,
     out: str | None,
 ) -> None:
-    """Sum up SCORES, the files that outscore score wrote (--format jsonl or json); - is standard input.
+    """Sum up SCORES, the files that outscore score wrote (--format jsonl or json), folders of them or quoted
+    patterns; - is standard input.
 
     Void, failed and missing runs are never dropped from the counts, and the resolved rate says how low and how high
     they could have brought it. Results of different rules, and runs that are there twice or were not planned, are
@@ -53,7 +54,7 @@ def command(
     \b
     Examples:
       outscore summary scores.jsonl
-      outscore summary scores/*.jsonl --by agent,scenario --plan plan.csv
+      outscore summary scores/ --by agent,scenario --plan plan.csv
       outscore summary scores.jsonl --format json --out summary.json
     """
     from outscore.cli.summary_page import summary_page

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from outscore.cli.console import FINDINGS, console, echo_diagnostics, os_words, printable, stop
+from outscore.cli.file_paths import RESULTS, paths_of
 
 if TYPE_CHECKING:
     from outscore.explain.page import Page
@@ -28,7 +29,8 @@ SCORES = click.argument(
     "scores",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    type=click.Path(),
+    callback=paths_of(RESULTS),
     metavar="SCORES...",
 )
 FORMAT = click.option(

@@ -1,4 +1,4 @@
-"""Where `score` and `diff` take files of runs: folders and patterns stand for the files in them."""
+"""Where commands take files of runs or of results: folders and patterns stand for the files in them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from outscore.cli import outscore
-from outscore.cli.run_paths import run_paths
+from outscore.cli.file_paths import RESULTS, RUNS, file_paths
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "rulesets" / "claims_intake.yaml"
@@ -48,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_paths_stand_for_files(paths: list[str], found: list[str], folder: Path) -> None:
-    assert run_paths(paths) == tuple(found)
+    assert file_paths(paths, RUNS) == tuple(found)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_paths_stand_for_files(paths: list[str], found: list[str], folder: Path)
     [
         ("none.jsonl", "none.jsonl does not exist"),
         ("none", "none does not exist"),
-        ("*.csv", "no file of runs (*.jsonl, *.json, *.runs.yaml) in *.csv"),
-        ("empty", "no file of runs (*.jsonl, *.json, *.runs.yaml) in empty"),
+        ("*.csv", "no file of runs (*.jsonl, *.json, *.runs.yaml, *.runs.yml) in *.csv"),
+        ("empty", "no file of runs (*.jsonl, *.json, *.runs.yaml, *.runs.yml) in empty"),
         ("no\x1bne", "no\ufffdne does not exist"),
     ],
 )
@@ -78,3 +78,23 @@ def test_a_folder_is_scored_as_its_files_are(folder: Path) -> None:
     assert call("diff", RULES, RULES, "--runs", "b", "a.jsonl", "--format", "json").exit_code == 0
     # What is given as results may still not replace what they are made from.
     assert call("score", RULES, ".", "--out", "a.jsonl").exit_code == 2
+
+
+def test_folders_of_results_are_read_as_their_files_are(folder: Path) -> None:
+    done = call("score", RULES, "b", "--format", "jsonl", "--out", folder / "scores" / "b.jsonl")
+    assert done.exit_code == 2  # Folders are not made.
+    (folder / "scores" / "more").mkdir(parents=True)
+    for name, out in (("b", "b.jsonl"), ("a.jsonl", "more/a.jsonl")):
+        assert call("score", RULES, name, "--format", "jsonl", "--out", folder / "scores" / out).exit_code == 0
+    assert file_paths(["scores"], RESULTS) == ("scores/b.jsonl", "scores/more/a.jsonl")
+    for command in ("summary", "report"):
+        whole = call(command, "scores", "--no-intervals", *whole_format(command))
+        files = call(command, "scores/b.jsonl", "scores/more/a.jsonl", "--no-intervals", *whole_format(command))
+        assert (whole.exit_code, whole.stdout) == (0, files.stdout)
+    anew = call("rescore", "scores", "--runs", "b", "--runs", "a.jsonl", "--ruleset", RULES)
+    assert (anew.exit_code, anew.stdout.splitlines()[0]) == (0, "4 of 4 results scored anew, 0 of them changed")
+    assert call("summary", "scores/none*").stderr == "outscore: no file of results (*.jsonl, *.json) in scores/none*\n"
+
+
+def whole_format(command: str) -> tuple[str, str]:
+    return "--format", "md" if command == "report" else "json"
