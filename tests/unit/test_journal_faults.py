@@ -177,19 +177,24 @@ def test_ids_may_be_of_a_kind_of_text(ids: dict[str, str], scorer: Scorer, path:
 # Forks and signals' handlers.
 
 
-@needs_fork
-def test_a_forked_process_cuts_nothing_off(scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = open_ledger(scorer, "r1", path=path)
-    ledger.trial()
+def _leave_a_line_behind(ledger: LiveLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event that was refused, and whose line could not be taken back yet."""
+
+    def failing(*_: object) -> None:
+        raise OSError(5, "failing")
+
     with monkeypatch.context() as patch:
-
-        def failing(*_: object) -> None:
-            raise OSError(5, "failing")
-
         patch.setattr(os, "fsync", failing)
         patch.setattr(os, "ftruncate", failing)
         with pytest.raises(LedgerError):
             ledger.trial()
+
+
+@needs_fork
+def test_a_forked_process_cuts_nothing_off(scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = open_ledger(scorer, "r1", path=path)
+    ledger.trial()
+    _leave_a_line_behind(ledger, monkeypatch)
     child = _fork(lambda: _refused(ledger.trial, Code.LEDGER_IN_USE) and _refused(ledger.trial, Code.LEDGER_IN_USE))
     ledger.trial()
     assert child == 0
@@ -323,15 +328,7 @@ def test_what_could_not_be_taken_back_is_when_the_file_is_let_go_of(
 ) -> None:
     ledger = open_ledger(scorer, "r1", path=path)
     before = path.read_bytes()
-    with monkeypatch.context() as patch:
-
-        def failing(*_: object) -> None:
-            raise OSError(5, "failing")
-
-        patch.setattr(os, "fsync", failing)
-        patch.setattr(os, "ftruncate", failing)
-        with pytest.raises(LedgerError):
-            ledger.trial()
+    _leave_a_line_behind(ledger, monkeypatch)
     assert path.read_bytes() != before
     ledger.release()
     assert path.read_bytes() == before
