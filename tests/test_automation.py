@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_hooks_have_what_pre_commit_needs() -> None:
-    assert [hook["id"] for hook in HOOKS] == ["outscore-validate", "outscore-test"]
+    assert [hook["id"] for hook in HOOKS] == ["outscore-validate", "outscore-test", "outscore-fmt"]
     for hook in HOOKS:
         assert {"id", "name", "entry", "language"} <= set(hook)
         program, command, *options = shlex.split(hook["entry"])
@@ -92,11 +92,20 @@ def test_hooks_take_rulesets(hook: dict[str, Any], file: str, is_taken: bool) ->
         # What is excluded is passed to hooks all the same.
         (0, ["drafts/wrong.yaml"], 0),
         (1, ["drafts/wrong.yaml", "good.yaml"], 0),
+        (2, ["good.yaml", "warned.yaml"], 0),
+        (2, ["drafts/wrong.yaml"], 0),
     ],
 )
 def test_hooks_do_what_they_say(hook: int, files: list[str], code: int, folder: Path) -> None:
     done = run([*shlex.split(HOOKS[hook]["entry"]), *(f"rulesets/{file}" for file in files)], folder)
     assert done.returncode == code, done.stdout + done.stderr
+
+
+def test_the_hook_for_format_writes_what_it_makes(folder: Path) -> None:
+    path = folder / "rulesets" / "good.yaml"
+    path.write_text(GOOD.replace("direction: higher", "direction:   higher"), encoding="utf-8")
+    done = run([*shlex.split(HOOKS[2]["entry"]), "rulesets/good.yaml"], folder)
+    assert (done.returncode, path.read_text(encoding="utf-8")) == (0, GOOD), done.stderr
 
 
 def test_the_action_has_what_github_needs() -> None:
