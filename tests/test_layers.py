@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[1] / "engine" / "outscore"
 LANGUAGE = {"schema", "ruleset", "expression"}
 RUNNING = {"account", "ledger", "lowering", "run", "score"}
 LAYERS = [
-    {"diagnostics", "numbers", "resources"},
+    {"diagnostics", "folders", "numbers", "resources"},
     {"alike", "document", "findings", "formula", "jsontext", "plan", "times"},
     LANGUAGE | RUNNING,
     {"compiler", "fastpath", "lint", "prices", "scorer"},

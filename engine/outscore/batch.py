@@ -108,7 +108,8 @@ def _outcome(rulebook: Rulebook, run: FileRun) -> Outcome:
             raise content
         return _pick(rulebook, content)(content)
     except RunError as error:
-        return BadRun(error, run.file, run.line, run.item, **_about(content))
+        about = {key: writable(each) for key, each in run.about.items() if key != "run"} or _about(content)
+        return BadRun(error, run.file, run.line, run.item, **about)
 
 
 _SCENARIO: Final = re.compile(rb'"scenario"\s*:\s*"([^"\\]*)"')

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outscore.diagnostics import Code, Diagnostic, RulesetError, Severity, Span, in_order
 from outscore.document import Document, read_document, read_source
+from outscore.folders import files_below
 
 if TYPE_CHECKING:
     from outscore.ruleset import Ruleset
@@ -126,14 +127,16 @@ def load_all(folder: str | os.PathLike[str]) -> dict[str, Scorer]:
 
 
 def find_rulesets(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """The ruleset files that are named, and those below the folders that are named, each once and in order."""
+    """The ruleset files that are named, and those below the folders that are named, each once and in order.
+
+    Raises OSError for a folder that may not be looked into.
+    """
     found: dict[Path, None] = {}
     for path in map(Path, paths):
         if not path.is_dir():
             found[path] = None
             continue
-        below = (each for suffix in SUFFIXES for each in path.rglob(f"*{suffix}") if each.is_file())
-        found |= dict.fromkeys(sorted(each for each in below if is_ruleset_name(each.name)))
+        found |= dict.fromkeys(files_below(path, is_ruleset_name))
     return list(found)
 
 

@@ -166,7 +166,7 @@ def holds_runs(path: str) -> bool:
     for _, record in records_of(path):
         try:
             keys = msgspec.json.decode(record, type=dict[str, msgspec.Raw]) if isinstance(record, bytes) else {}
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
         if not {"kpi", "events", "outscore_ledger"}.isdisjoint(keys):
             return True

@@ -15,7 +15,7 @@ import msgspec
 
 from outscore.diagnostics import Code, RunError
 from outscore.document import read_document, read_source
-from outscore.jsontext import MAX_RUN_BYTES, read_json
+from outscore.jsontext import MAX_RUN_BYTES, Duplicate, read_json
 
 STDIN: Final = "-"
 """The path that stands for standard input, read as JSON Lines."""
@@ -36,6 +36,8 @@ class FileRun(msgspec.Struct, frozen=True):
     """Line in the file, from 1; None in a JSON document of several runs."""
     item: int | None = None
     """Position in a list of runs, from 1; None in JSON Lines."""
+    about: dict[str, str] = {}
+    """Where there is no content: what is known of the run all the same, by its keys."""
 
 
 def read_runs(path: str | os.PathLike[str], stdin: BinaryIO | None = None) -> Iterator[FileRun]:
@@ -86,7 +88,22 @@ def _of_ledger(text: bytes, name: str) -> FileRun:
         # Where in a ledger's file something is wrong, its path says.
         line = error.path.rpartition(":")[2] if error.path else ""
         place = int(line) if line.isdecimal() else 1
-        return FileRun(RunError(error.code, error.message, hint=error.hint, run=error.run), name, place)
+        about = _header_of(text)
+        who = error.run or about.pop("run", None)
+        return FileRun(RunError(error.code, error.message, hint=error.hint, run=who), name, place, None, about)
+
+
+def _header_of(ledger: bytes) -> dict[str, str]:
+    """What a ledger's first line says of its run, as far as it can be read."""
+    try:
+        header = read_json(ledger.partition(b"\n")[0])
+    except RunError:
+        return {}
+    if not isinstance(header, dict):
+        return {}
+    # Of a key that is there twice nobody knows which was meant.
+    known = {key: header.get(key) for key in ("run", "scenario", "task", "agent") if Duplicate(key) not in header}
+    return {key: each for key, each in known.items() if isinstance(each, str)}
 
 
 def _of_json(text: bytes, name: str) -> Iterator[FileRun]:

@@ -370,3 +370,10 @@ def test_a_live_ledgers_file_is_explained_as_its_run_is(tmp_path: Path) -> None:
     assert (opened.exit_code, "ledger-open" in opened.stdout) == (1, True)
     assert call(RULES, path).stdout == call(RULES, runs).stdout
     assert call(RULES, path).exit_code == 0
+
+
+def test_of_a_run_that_cannot_be_read_a_folder_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "live.jsonl"
+    open_ledger(load(RULES), "r-1", path=path).release()
+    done = call(ROOT / "rulesets", path)
+    assert (done.exit_code, done.stdout) == (1, call(RULES, path).stdout)

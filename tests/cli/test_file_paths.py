@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -98,3 +100,46 @@ def test_folders_of_results_are_read_as_their_files_are(folder: Path) -> None:
 
 def whole_format(command: str) -> tuple[str, str]:
     return "--format", "md" if command == "report" else "json"
+
+
+def test_links_that_lead_in_circles(folder: Path) -> None:
+    for name in ("one", "two", "b/up"):
+        (folder / name).symlink_to(folder, target_is_directory=True)
+    (folder / "twin.jsonl").symlink_to(folder / "a.jsonl")
+    (folder / "lost.jsonl").symlink_to(folder / "nowhere")
+    files = ("[h].jsonl", "a.jsonl", "b/c.json", "b/d.runs.yaml", "b/deep/e.runs.yml")
+    for path in (".", "**"):
+        assert file_paths([path], RUNS) == files
+    assert file_paths(["**/*.jsonl"], RUNS) == files[:2]
+    # A file under two names is one, and a link that a name fits is followed.
+    assert file_paths(["twin.jsonl", "a.jsonl", "o*/a.jsonl"], RUNS) == ("twin.jsonl",)
+
+
+def test_hidden_names_are_left_out_unless_they_are_spelt(folder: Path) -> None:
+    for name in (".cache/x.jsonl", ".y.jsonl"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("")
+    assert file_paths(["**/*.jsonl"], RUNS) == ("[h].jsonl", "a.jsonl")
+    assert file_paths([".cache/*.jsonl"], RUNS) == (".cache/x.jsonl",)
+    assert file_paths([str(folder / ".cache" / "*.jsonl")], RUNS) == (str(folder / ".cache" / "x.jsonl"),)
+
+
+@pytest.mark.parametrize("command", ["score", "validate"])
+@pytest.mark.parametrize("fails", ["scandir", "stat"])
+def test_what_may_not_be_looked_at_is_named(
+    command: str, fails: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the user may not read a folder, or may not search it; root may do all."""
+    real = getattr(os, fails)
+
+    def refusing(path: Any = ".", *rest: Any, **more: Any) -> Any:
+        if "deep" in os.fspath(path):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return real(path, *rest, **more)
+
+    (folder / "b" / "deep" / "rules.yaml").write_text("")
+    monkeypatch.setattr(os, fails, refusing)
+    done = call("score", RULES, "b") if command == "score" else call("validate", "b")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("outscore: b/deep")
+    assert done.stderr.endswith(": Permission denied\n")

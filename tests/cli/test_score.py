@@ -124,6 +124,15 @@ def test_twice_in_other_files(tmp_path: Path) -> None:
     assert "2 results are of a run that had one before" in done.stdout
 
 
+@pytest.mark.parametrize("options", [[], ["--account", "a"], ["--account", ""]])
+def test_runs_whose_id_is_empty(options: list[str], tmp_path: Path) -> None:
+    path = written(tmp_path, {"run": ""}, run("a"), {"run": ""})
+    done = call("score", RULES, path, *options)
+    assert done.exit_code == 1
+    assert f"{path}:3" in done.stderr
+    assert "all runs" in done.stdout
+
+
 def test_the_accounts_of_a_run_that_is_there_twice(tmp_path: Path) -> None:
     events = [{"type": "contact", "to": "sponsor", "at": "2026-03-02T10:00"}]
     lost = {"run": "a", "scenario": "claims_intake", "void": "lost"}

@@ -249,10 +249,16 @@ def test_the_file_of_a_live_ledger_holds_one_run(tmp_path: Path) -> None:
     [
         (LIVE[:3], Code.LEDGER_OPEN, 1, "live"),
         (LIVE[:1], Code.LEDGER_OPEN, 1, "live"),
-        ((LIVE[0], "nonsense", *LIVE[1:]), Code.LEDGER_DAMAGED, 2, None),
+        ((LIVE[0], "nonsense", *LIVE[1:]), Code.LEDGER_DAMAGED, 2, "live"),
         ((*LIVE[:3], '{"closed": 3}'), Code.LEDGER_DAMAGED, 4, "live"),
-        ((*LIVE[:3], '{"closed": {}}'), Code.MISSING_KEY, 1, "live"),
-        ((LIVE[0].replace("}", ', "run": 3}'), *LIVE[1:]), Code.LEDGER_DAMAGED, 1, None),
+        ((*LIVE[:3], '{"closed": {}}'), Code.LEDGER_DAMAGED, 4, "live"),
+        ((*LIVE[:3], '{"closed": {"kpi": {}, "run": "other"}}'), Code.LEDGER_DAMAGED, 4, "live"),
+        ((*LIVE[:3], '{"closed": {"void": "x", "agent": "b"}}'), Code.LEDGER_DAMAGED, 4, "live"),
+        ((*LIVE[:3], LIVE[2], LIVE[3]), Code.LEDGER_DAMAGED, 4, "live"),
+        ((LIVE[0].replace('"live"', "3"), *LIVE[1:]), Code.LEDGER_DAMAGED, 1, None),
+        ((LIVE[0].replace("}", ',"run":"r9"}'), *LIVE[1:]), Code.LEDGER_DAMAGED, 1, None),
+        ((LIVE[0].replace(":1,", ":2,"), *LIVE[1:]), Code.LEDGER_MISMATCH, 1, "live"),
+        ((LIVE[0].replace(":1,", ":true,"), *LIVE[1:]), Code.LEDGER_MISMATCH, 1, "live"),
     ],
 )
 def test_a_live_ledger_that_holds_no_run(
@@ -261,6 +267,8 @@ def test_a_live_ledger_that_holds_no_run(
     outcome = live(tmp_path, *texts)
     assert isinstance(outcome, BadRun)
     assert (outcome.error.code, outcome.line, outcome.error.run) == (code, line, who)
+    # Whose it was is known from its first line, so that it is counted with its agent's.
+    assert (outcome.scenario, outcome.agent) == ("case", "a")
 
 
 def test_a_live_ledger_longer_than_any_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

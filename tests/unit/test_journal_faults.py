@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -48,6 +49,7 @@ def agrees(ledger: LiveLedger, scorer: Scorer) -> None:
         kind, *what = rest.pop("type"), *(rest.pop(key) for key in ("to", "hours") if key in rest)
         getattr(twin, kind)(*what, **rest)
     assert (ledger.charges, ledger.total) == (twin.charges, twin.total)
+    assert not ledger._is_busy
 
 
 @abrupt
@@ -93,8 +95,7 @@ def test_signals_at_every_step_of_every_call(is_exact: bool, in_file: bool, scor
         EXACT(ledger)
     for call in calls:
         interruptions, count = 0, len(ledger.events)
-        while _interrupted(call, interruptions):
-            agrees(ledger, scorer)
+        while _interrupted(call, interruptions, lambda: agrees(ledger, scorer)):
             interruptions += 1
             if len(ledger.events) != count:
                 # It came so late that all was done.
@@ -108,14 +109,14 @@ def test_signals_at_every_step_of_every_call(is_exact: bool, in_file: bool, scor
         assert (again.events, again.charges, again.incidents) == live
 
 
-def _interrupted(call: Callable[[], object], after: int) -> bool:
+def _interrupted(call: Callable[[], object], after: int, check: Callable[[], object]) -> bool:
     """Whether the call was interrupted at the so many-th call that it makes."""
     left = after
 
     def trace(frame: Any, event: str, argument: object) -> None:
         # Python lets signals in where a function begins, and after calls of functions that are not in Python.
         nonlocal left
-        if event not in ("call", "c_return") or "outscore" not in frame.f_code.co_filename:
+        if event not in ("call", "c_return"):
             return
         if not left:
             sys.setprofile(None)
@@ -126,10 +127,67 @@ def _interrupted(call: Callable[[], object], after: int) -> bool:
     try:
         call()
     except KeyboardInterrupt:
+        # While the exception is there, and its frames with it, all must be in order.
+        check()
         return True
     finally:
         sys.setprofile(None)
     return False
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_two_signals_one_upon_the_other(
+    is_exact: bool, scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes while the first is dealt with; what it keeps from being done is not needed."""
+    ledger = open_ledger(scorer, "r1", path=path)
+    if is_exact:
+        EXACT(ledger)
+
+    def again(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for after in range(200):
+        with monkeypatch.context() as patch:
+            patch.setattr(LiveLedger, "_take_back", again)
+            if not _interrupted(ledger.trial, after, lambda: None):
+                break
+    agrees(ledger, scorer)
+    live = (ledger.events, ledger.charges)
+    ledger.release()
+    again_open = open_ledger(scorer, "r1", path=path)
+    assert (again_open.events, again_open.charges) == live
+
+
+class Deadline(Exception):  # noqa: N818  (as harnesses name theirs)
+    """What a handler may raise."""
+
+
+@pytest.mark.parametrize("raised", [Deadline(), TimeoutError("deadline"), OSError("deadline")])
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_what_a_handler_raises_is_what_the_call_raises(
+    is_exact: bool, raised: Exception, scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_ledger(scorer, "r1", path=path)
+    if is_exact:
+        EXACT(ledger)
+    before = (path.read_bytes(), ledger.events)
+
+    def failing(*_: object) -> None:
+        raise raised
+
+    tally: Any = ledger._tally
+    for where, name in ((tally, "_read_one"), (tally, "_read"), (os, "write"), (os, "fsync")):
+        if name in ("_read_one", "_read") and (name == "_read") is not is_exact:
+            continue
+        for call in (ledger.trial, lambda: ledger.quote("trial")) if where is tally else (ledger.trial,):
+            with monkeypatch.context() as patch:
+                patch.setattr(where, name, failing)
+                with pytest.raises(type(raised)) as caught:
+                    call()
+            assert caught.value is raised
+            assert (path.read_bytes(), ledger.events) == before
+    assert ledger._tally._is_exact is is_exact
 
 
 @pytest.mark.parametrize("in_file", [False, True])
@@ -223,6 +281,33 @@ def test_a_process_forked_amid_another_threads_call_is_not_stuck(scorer: Scorer,
     finally:
         done.set()
         thread.join()
+    ledger.trial()
+
+
+@needs_fork
+def test_a_process_forked_amid_an_append_writes_nothing(
+    scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_ledger(scorer, "r1", path=path)
+    fstat, parent, children = os.fstat, os.getpid(), []
+
+    def forking(descriptor: int) -> os.stat_result:
+        if os.getpid() == parent and not children:
+            children.append(os.fork())
+        return fstat(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fstat", forking)
+        try:
+            ledger.trial()
+        except BaseException:
+            if os.getpid() != parent:
+                os._exit(0)
+            raise
+        if os.getpid() != parent:
+            os._exit(1)
+    assert os.waitpid(children[0], 0)[1] == 0
+    assert path.read_bytes().count(b"trial") == 1
     ledger.trial()
 
 
@@ -334,25 +419,25 @@ def test_what_could_not_be_taken_back_is_when_the_file_is_let_go_of(
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
 def test_a_closed_runs_file_that_cannot_be_opened_for_writing(
-    scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, scorer: Scorer, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it is for all but root where the file is read-only."""
     opened = os.open
 
     def refusing(name: str, flags: int, mode: int = 0o777, **rest: Any) -> int:
         if flags & os.O_RDWR:
-            raise PermissionError(13, "Permission denied", name)
+            raise OSError(number, os.strerror(number), name)
         return opened(name, flags, mode, **rest)
 
     with open_ledger(scorer, "r1", path=path) as ledger:
         ledger.trial()
     with monkeypatch.context() as patch:
         patch.setattr(os, "open", refusing)
-        with pytest.raises(PermissionError):
-            open_ledger(scorer, "r1", path=path)
-        with pytest.raises(PermissionError):
-            open_ledger(scorer, "r1", path=path.with_name("none"))
+        for each in (path, path.with_name("none"), path.parent):
+            with pytest.raises(OSError, match=os.strerror(number)):
+                open_ledger(scorer, "r1", path=each)
     with open_ledger(scorer, "r1", path=path) as ledger:
         ledger.wait(20)
         ledger.close(KPI)

@@ -16,7 +16,7 @@ from outscore.cli.rescore_page import rescore_page
 from outscore.explain.page import Table
 from outscore.loader import loads
 from outscore.rescore import NothingToRescoreError, Rescoring, as_result, rescore
-from outscore.results import Result, ResultsError, read_results
+from outscore.results import Result, ResultsError, holds_runs, read_results
 from outscore.schema import generate
 from outscore.scorer import Scorer
 
@@ -274,3 +274,9 @@ def test_the_same_rules_change_nothing(tmp_path: Path) -> None:
     made = done(tmp_path, [run("x"), run("y")], OLD)
     assert made.changes == []
     assert made.to_record()["rulesets"]["case"] == {"from": [OLD.digest], "to": OLD.digest}
+
+
+def test_lines_nested_too_deep_to_be_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"run": "a", "x": ' + "[" * 5000 + "\n")
+    assert not holds_runs(str(path))

@@ -50,6 +50,8 @@ def outcome(rules: str, path: str, run: str | None, whole: bool) -> Bill | Void 
     """What became of the run that is meant, by a ruleset or by its scenario's in a folder."""
     if os.path.isdir(rules):
         found = _found(path, run)
+        if isinstance(found.record, RunError):
+            return found.as_bad(found.record)
         checked = read_ruleset(_ruleset_for(found, rules))
     else:
         checked = read_ruleset(rules)

@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 
 import click
 
-from outscore.cli.console import printable, stop
+from outscore.cli.console import os_words, printable, stop
+from outscore.cli.patterns import matches
+from outscore.folders import files_below
 
 _STDIN: Final = "-"
 
@@ -43,25 +45,34 @@ def file_paths(paths: Sequence[str], kind: Kind) -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     for path in paths:
-        if path == _STDIN or (os.path.exists(path) and not os.path.isdir(path)):
-            brought = [path]
-        elif os.path.isdir(path):
-            brought = _below(path, kind)
-        else:
-            # A folder that a pattern's name fits is meant as a whole; one that `**` brings in is walked by it already.
-            matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
-            whole = [each for each in matches if os.path.isfile(each) or not path.endswith("**")]
-            brought = [file for each in whole for file in (_below(each, kind) if os.path.isdir(each) else [each])]
+        try:
+            brought = _brought(path, kind)
+        except OSError as error:
+            stop(os_words(error))
         if not brought:
             if os.path.exists(path) or glob.has_magic(path):
                 names = ", ".join(f"*{ending}" for ending in kind.endings)
                 stop(f"no {kind.what} ({names}) in {printable(path)}")
             stop(f"{printable(path)} does not exist")
         for each in brought:
-            found.setdefault(each if each == _STDIN else os.path.abspath(each), each)
+            # Through links, so that a file under two names is one file.
+            found.setdefault(each if each == _STDIN else os.path.realpath(each), each)
     return tuple(found.values())
 
 
-def _below(folder: str, kind: Kind) -> list[str]:
-    files = (each for each in Path(folder).rglob("*") if each.name.endswith(kind.endings) and each.is_file())
-    return [str(each) for each in sorted(files)]
+def _brought(path: str, kind: Kind) -> list[str]:
+    if path == _STDIN or (os.path.exists(path) and not os.path.isdir(path)):
+        return [path]
+    if os.path.isdir(path):
+        return _below(path, kind)
+    found: list[str] = []
+    for each in matches(path) if glob.has_magic(path) else ():
+        if each.is_dir():
+            found += _below(each, kind)
+        elif each.is_file():
+            found.append(str(each))
+    return found
+
+
+def _below(folder: str | Path, kind: Kind) -> list[str]:
+    return [str(each) for each in files_below(folder, lambda name: name.endswith(kind.endings))]

@@ -41,7 +41,7 @@ def score_page(outcomes: Iterable[Outcome], summary: Summary, account: str | Non
     blocks: list[Block] = [Table(columns, tuple(rows))] if rows else []
     if notes:
         blocks.append(Paragraph(tuple((note,) for note in notes)))
-    places: Sequence[Place | None] = ids.places(account or "") or [None] * len(chosen)
+    places: Sequence[Place | None] = (ids.places(account) if account is not None else []) or [None] * len(chosen)
     for score, place in zip(chosen, places, strict=True):
         if score is None:
             at = "" if place is None else f" at {place}"

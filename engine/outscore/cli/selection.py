@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import click
 
 from outscore.cli.console import os_words, printable, stop
+from outscore.cli.patterns import matches
 
 _CONFIG: Final = "pyproject.toml"
 
@@ -41,7 +42,10 @@ def select(paths: Sequence[str], *, force_exclude: bool = False, allow_empty: bo
     found: dict[str, Path] = {}
     for path in paths:
         is_named = os.path.isfile(path) or not (os.path.isdir(path) or glob.has_magic(path))
-        brought = [Path(path)] if is_named else _expand(path)
+        try:
+            brought = [Path(path)] if is_named else _expand(path)
+        except OSError as error:
+            stop(os_words(error))
         kept = brought if is_named and not force_exclude else [each for each in brought if not excludes.has(each)]
         if not kept and not allow_empty:
             stop(_nothing(path, is_excluded=bool(brought)))
@@ -66,16 +70,15 @@ def _expand(path: str) -> list[Path]:
 
     if os.path.isdir(path):
         return find_rulesets([path])
-    matches = map(Path, sorted(glob.glob(path, recursive=True)))
-    # A folder that `**` brings in is walked by `**` already; one that a name matches is meant as a whole.
-    whole = [each for each in matches if each.is_file() or not path.endswith("**")]
-    return [each for match in whole for each in (find_rulesets([match]) if match.is_dir() else _if_ruleset(match))]
+    return [
+        each for match in matches(path) for each in (find_rulesets([match]) if match.is_dir() else _if_ruleset(match))
+    ]
 
 
 def _if_ruleset(path: Path) -> list[Path]:
     from outscore.loader import is_ruleset_name
 
-    return [path] if is_ruleset_name(path.name) else []
+    return [path] if is_ruleset_name(path.name) and path.is_file() else []
 
 
 class _Config(NamedTuple):

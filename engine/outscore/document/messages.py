@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from keyword import iskeyword
 from typing import Final, NamedTuple
 
 from outscore.diagnostics import Code, nearest
@@ -148,7 +149,10 @@ def tag(text: str, key: str | int | None = None) -> Words:
     """`key`: what it is the value of, or its place in a list, where that is known."""
     hint = "remove it; put text that begins with '!' in quotes"
     if key == "when" and not text.startswith("!!"):
-        hint = f"write {shown('not ' + text[1:])}" if text[1:].isidentifier() else "write 'not' for '!'"
+        name = text[1:]
+        # As names are declared: one that is none of the language's words, and in small letters.
+        is_name = name.isascii() and name.isidentifier() and name.islower() and not iskeyword(name)
+        hint = f"write {shown('not ' + name)}" if is_name else "write 'not' for '!'"
     return Words(Code.UNSUPPORTED_YAML, f"the tag {shown(text)} is not supported", hint)
 
 

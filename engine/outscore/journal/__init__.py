@@ -7,6 +7,7 @@ closed ledger gives a Run, and scoring that is the scorer's.
 
 from __future__ import annotations
 
+import errno
 import os
 import warnings
 from pathlib import Path
@@ -88,7 +89,9 @@ def open_ledger(
 def _in_file(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger:
     try:
         file = JournalFile(path, about["run"])
-    except PermissionError:
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
         # What is closed needs no writing.
         finished = _read_only(scorer, about, path)
         if finished is None:
@@ -104,7 +107,8 @@ def _in_file(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger:
 def _read_only(scorer: Scorer, about: dict[str, str], path: str) -> LiveLedger | None:
     """The ledger of a file that may only be read; None where there is none, or one that goes on."""
     try:
-        data = Path(path).read_bytes()
+        # A pipe would keep us waiting.
+        data = Path(path).read_bytes() if os.path.isfile(path) else b""
     except OSError:
         return None
     lines = read_lines(data, path, about["run"])

@@ -74,7 +74,7 @@ def meddled(file: str, run: str, *, is_gone: bool) -> LedgerError:
     return LedgerError(Code.LEDGER_UNSAVED, message, path=file, run=run, hint=hint)
 
 
-def mismatch(file: str, run: str, what: str, found: object, wanted: str, hint: str) -> LedgerError:
+def mismatch(file: str, run: str | None, what: str, found: object, wanted: str, hint: str) -> LedgerError:
     message = f"the file holds the ledger of {what} {str(found)[:80]!r}, not of {wanted[:80]!r}"
     return LedgerError(Code.LEDGER_MISMATCH, message, path=f"{file}:1", run=run, hint=hint)
 

@@ -87,7 +87,8 @@ class JournalFile:
             # Where even this fails, the next call begins with it.
             with suppress(OSError):
                 self.take_back(size)
-            if isinstance(error, OSError):
+            # A handler's TimeoutError is an OSError too, and none of the system's.
+            if isinstance(error, OSError) and error.errno is not None:
                 raise unsaved(self.path, self._run, error) from error
             raise
         # INVARIANT: no call between these two, so that no signal comes between them.
@@ -118,12 +119,16 @@ class JournalFile:
         except OSError as error:
             raise unsaved(self.path, self._run, error) from error
 
+    def disown(self) -> None:
+        """In a process that was forked, perhaps amid a call: write no more."""
+        self._owner = -1
+        self._descriptor = -1
+
     def release(self) -> None:
         """Let go of the file, and of what could not be taken back before."""
-        if self._descriptor < 0:
-            return
-        with suppress(OSError):
-            self.take_back(self.size)
+        if self._descriptor >= 0:
+            with suppress(OSError):
+                self.take_back(self.size)
         # The number may soon be another file's.
         self._descriptor = -1
         self._file.close()

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from outscore.journal.errors import damaged, still_open
-from outscore.journal.lines import header_names, read_lines
+from outscore.journal.lines import check_format, header_names, read_lines
 from outscore.journal.values import Record
 
 
 def finished_run(data: bytes, file: str) -> Record:
     """The run of a ledger that was closed, unchecked; raises LedgerError for one that is damaged, or still open."""
     lines = read_lines(data, file, None)
-    about = header_names(lines.header, file, None) if lines.header is not None else {}
+    about: dict[str, str] = {}
+    if lines.header is not None:
+        about = header_names(lines.header, file, None)
+        check_format(lines.header, file, about.get("run"))
     events: list[Any] = []
     incidents: list[Any] = []
     for number, key, value in lines.entries:
         if key == "event":
             events.append(value)
+        elif key == "incident" and value in incidents:
+            raise damaged(file, about.get("run"), number, "the incident was reported before")
         elif key == "incident":
             incidents.append(value)
-        elif isinstance(value, dict):
+        elif is_closing(value):
             return run_record(about, events, incidents, value)
         else:
-            raise damaged(file, about.get("run"), number, "a run is closed by its kpi, or as void")
+            raise damaged(file, about.get("run"), number, HOW_CLOSED)
     raise still_open(about.get("run"))
+
+
+HOW_CLOSED: Final = "a run is closed by its kpi, or as void"
+
+
+def is_closing(value: object) -> bool:
+    """Whether this can stand in the line that closed a run."""
+    return isinstance(value, dict) and (value.keys() == {"void"} or "kpi" in value.keys() <= {"kpi", "data"})
 
 
 def run_record(

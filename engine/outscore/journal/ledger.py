@@ -10,26 +10,28 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from types import TracebackType
-from typing import Any, Final, Literal, NamedTuple, Self, overload
+from typing import Any, Final, Literal, NamedTuple, Self, TypeVar, overload
 from weakref import WeakSet
 
 from outscore.account import Charge
 from outscore.diagnostics import Code, RunError, json_path
 from outscore.journal.errors import LedgerError, LedgerWarning, busy, closed, released, still_open
 from outscore.journal.file import JournalFile
-from outscore.journal.finished import run_record
+from outscore.journal.finished import HOW_CLOSED, is_closing, run_record
 from outscore.journal.lines import json_of, line_of
 from outscore.journal.tally import Tally
 from outscore.journal.values import Record, plain
 from outscore.journal.views import AgentView
 from outscore.run import Run, Void, read_incident, read_run
 from outscore.scorer import Scorer, unknown_incident
+
+T = TypeVar("T")
 
 Time = str | datetime | None
 """A time as runs write it, or a datetime, which stands for its ISO text."""
@@ -128,26 +130,28 @@ class LiveLedger:
 
         A name that the ruleset does not know is an incident all the same, with a LedgerWarning.
         """
-        with self._lock, self._writing():
-            self._must_be_open()
-            try:
-                name = read_incident(name, ("incidents", len(self._incidents)))
-            except RunError as error:
-                raise self._with_run(error) from None
-            if name in self._incidents:
-                return
-            if name not in self._plan.incidents:
-                # Said first: where warnings are errors, a call that raises must have recorded nothing.
-                warnings.warn(f"run {self.run!r}: {unknown_incident(name, self._plan)}", LedgerWarning, stacklevel=2)
-            size = self._file.size if self._file is not None else 0
-            try:
-                self._save({"incident": name})
-                # INVARIANT: no call between saving and this, so that no signal comes between them.
-                self._incidents = (*self._incidents, name)
-            except BaseException:
-                if name not in self._incidents:
-                    self._take_back(size)
-                raise
+        self._alone(lambda: self._report(name))
+
+    def _report(self, name: str) -> None:
+        self._must_be_open()
+        try:
+            name = read_incident(name, ("incidents", len(self._incidents)))
+        except RunError as error:
+            raise self._with_run(error) from None
+        if name in self._incidents:
+            return
+        if name not in self._plan.incidents:
+            # Said first: where warnings are errors, a call that raises must have recorded nothing.
+            warnings.warn(f"run {self.run!r}: {unknown_incident(name, self._plan)}", LedgerWarning, stacklevel=5)
+        size = self._file.size if self._file is not None else 0
+        try:
+            self._save({"incident": name})
+            # INVARIANT: no call between saving and this, so that no signal comes between them.
+            self._incidents = (*self._incidents, name)
+        except BaseException:
+            if name not in self._incidents:
+                self._take_back(size)
+            raise
 
     def close(self, kpi: Mapping[str, Any], data: str | Mapping[str, str] | None = None) -> Run:
         """End the run with what was measured, as a run's `kpi` and `data` carry it, and give it as a Run."""
@@ -163,11 +167,13 @@ class LiveLedger:
 
     def release(self) -> None:
         """Let go of the file without ending the run; `open_ledger` takes it up again. Without a file, nothing."""
-        with self._lock, self._writing():
-            if self._file is not None:
-                self._is_shut = True
-                self._file.release()
-                self._file = None
+        self._alone(self._release)
+
+    def _release(self) -> None:
+        if self._file is not None:
+            self._is_shut = True
+            self._file.release()
+            self._file = None
 
     def __enter__(self) -> Self:
         return self
@@ -237,7 +243,7 @@ class LiveLedger:
         return f"<{type(self).__name__} of run {self.run!r}: {len(self._tally.events)} events>"
 
     def _record(self, event: Record, fields: Mapping[str, Any]) -> Charge:
-        # What `_writing` does is spelt out here: after each wait for the disk, every call costs as much as ten.
+        # What `_alone` does is spelt out here: after each wait for the disk, every call costs as much as ten.
         with self._lock:
             if self._is_busy:
                 raise busy(self.run)
@@ -267,16 +273,17 @@ class LiveLedger:
         assert self._file is not None
         self._file.append(line_of({"event": event}))
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """While something is written, with the lock held; raises LedgerError within another such call."""
-        if self._is_busy:
-            raise busy(self.run)
-        self._is_busy = True
-        try:
-            yield
-        finally:
-            self._is_busy = False
+    def _alone(self, write: Callable[[], T]) -> T:
+        """What a call writes, with the lock held; raises LedgerError amid another such call of this thread."""
+        with self._lock:
+            if self._is_busy:
+                raise busy(self.run)
+            # INVARIANT: no call between this and the `try` that ends it, so that no signal comes between them.
+            self._is_busy = True
+            try:
+                return write()
+            finally:
+                self._is_busy = False
 
     def _take_back(self, size: int) -> None:
         """Cut off what was written beyond so many bytes; where even that fails, the next call begins with it."""
@@ -292,23 +299,25 @@ class LiveLedger:
         return RunError(error.code, error.message, path=error.path, hint=error.hint, run=self.run)
 
     def _close(self, closing: Record) -> Run | Void:
-        with self._lock, self._writing():
-            self._must_be_open()
-            finished, closing = read_run(self._ended(closing), self._plan), plain(closing)
-            size = self._file.size if self._file is not None else 0
-            try:
-                self._save({"closed": closing})
-                # INVARIANT: no call between saving and these, so that no signal comes between them.
-                self._closing = closing
-                self._finished = finished
-                self._is_shut = True
-            except BaseException:
-                if self._finished is None:
-                    self._take_back(size)
-                raise
-            if self._file is not None:
-                self._file.release()
-            return finished
+        return self._alone(lambda: self._closed(closing))
+
+    def _closed(self, closing: Record) -> Run | Void:
+        self._must_be_open()
+        finished, closing = read_run(self._ended(closing), self._plan), plain(closing)
+        size = self._file.size if self._file is not None else 0
+        try:
+            self._save({"closed": closing})
+            # INVARIANT: no call between saving and these, so that no signal comes between them.
+            self._closing = closing
+            self._finished = finished
+            self._is_shut = True
+        except BaseException:
+            if self._finished is None:
+                self._take_back(size)
+            raise
+        if self._file is not None:
+            self._file.release()
+        return finished
 
     def _ended(self, closing: Record) -> Record:
         return run_record(self._about, [dict(event) for event in self._tally.events], self._incidents, closing)
@@ -324,10 +333,8 @@ class LiveLedger:
                 raise RunError(Code.DUPLICATE_ID, "the incident was reported before")
             self._incidents = (*self._incidents, name)
         else:
-            if not isinstance(value, dict) or not (
-                value.keys() == {"void"} or "kpi" in value.keys() <= {"kpi", "data"}
-            ):
-                raise RunError(Code.WRONG_TYPE, "a run is closed by its kpi, or as void")
+            if not is_closing(value):
+                raise RunError(Code.WRONG_TYPE, HOW_CLOSED)
             self._finished, self._closing = read_run(self._ended(value), self._plan), plain(value)
             self._is_shut = True
 
@@ -335,6 +342,8 @@ class LiveLedger:
         """In a process that was forked: free the lock, which a thread that is not there may have held."""
         self._lock = threading.RLock()
         self._is_busy = False
+        if self._file is not None:
+            self._file.disown()
 
     def hold(self, file: JournalFile, torn: Torn | None) -> None:
         """Write to this file from now on."""

@@ -16,7 +16,7 @@ import msgspec
 
 from outscore.diagnostics import RunError
 from outscore.journal.errors import damaged, mismatch
-from outscore.jsontext import read_json
+from outscore.jsontext import Duplicate, read_json
 
 FORMAT: Final = 1
 
@@ -104,18 +104,25 @@ def check_header(header: dict[str, Any], wanted: dict[str, Any], file: str, run:
     """What a journal's header says of its run, held against what is wanted; raises LedgerError."""
     if _MARK not in header:
         raise damaged(file, run, 1, "this is no ledger's file: it does not begin with a header", _OTHER_FILE)
-    # Python takes true for 1.
-    if header[_MARK] is True or header[_MARK] != FORMAT:
-        hint = f"this version of outscore reads format {FORMAT}"
-        raise mismatch(file, run, "format", header[_MARK], str(FORMAT), hint)
+    check_format(header, file, run)
     for key, what, hint in _MUST_AGREE:
         if key in wanted and header.get(key) != wanted[key]:
             raise mismatch(file, run, what, header.get(key), wanted[key], hint)
     return header_names(header, file, run)
 
 
+def check_format(header: dict[str, Any], file: str, run: str | None) -> None:
+    """Make sure that a journal is of this format; raises LedgerError."""
+    # Python takes true for 1.
+    if header[_MARK] is True or header[_MARK] != FORMAT:
+        hint = f"this version of outscore reads format {FORMAT}"
+        raise mismatch(file, run, "format", header[_MARK], str(FORMAT), hint)
+
+
 def header_names(header: dict[str, Any], file: str, run: str | None) -> dict[str, str]:
     """The ids that a journal's header says of its run; raises LedgerError."""
+    if any(isinstance(key, Duplicate) for key in header):
+        raise damaged(file, run, 1, "the header has a key twice", _MENDING)
     about = {key: header.get(key) for key in ("run", "scenario", "task", "agent") if key in header}
     found: dict[str, str] = {key: each for key, each in about.items() if isinstance(each, str)}
     if found.keys() != about.keys():

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from outscore.account import Charge, Entries
 from outscore.diagnostics import Code, RunError
-from outscore.fastpath.support import start
+from outscore.fastpath.support import Unproven, start
 from outscore.journal.values import Record, plain_event
 from outscore.ledger import Ledger
 from outscore.run import MAX_EVENTS, Event, read_event
 from outscore.scorer import Scorer
+
+_STUMBLES: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, Unproven, ValueError)
+"""What the generated function raises where it gives way; all else is somebody else's, such as a signal's handler's."""
 
 
 class Tally:
@@ -58,7 +61,7 @@ class Tally:
             entries, quanta, _ = self._price([event], counts)
             event = plain_event(event)
             charge = self._read_one(entries[0], number)
-        except Exception:
+        except _STUMBLES:
             # As when scoring: the general path judges the event anew, and alone has words for it.
             return self._charge_exactly(event, save)
         if save is not None:
@@ -78,7 +81,7 @@ class Tally:
         if not self._is_exact and number <= MAX_EVENTS:
             try:
                 return self._read_one(self._price([event], self._counts_for(event))[0][0], number)
-            except Exception:
+            except _STUMBLES:
                 pass  # As above.
         return self._caught_up().price(self._read(event)).charge
 
@@ -94,11 +97,11 @@ class Tally:
         priced = ledger.price(self._read(event))
         total = before + priced.charge.amount
         event = plain_event(event)
-        if save is not None:
-            save(event)
-        # A signal in between would leave the ledger neither with nor without the event; another is made then.
+        # Entered before it is saved, so that no call comes after. Where it cannot be saved, another ledger is made.
         self._ledger = None
         ledger.enter(priced)
+        if save is not None:
+            save(event)
         # INVARIANT: as above.
         self._ledger = ledger
         self._exact_total = total

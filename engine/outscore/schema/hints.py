@@ -65,17 +65,21 @@ def type_hint(path: Path, value: object, schema: Schema) -> str | None:
     if last in ("when", "formula") and isinstance(value, dict):
         return "put the whole expression in quotes"
     if types & {"number", "integer"} and isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
-        return f"write decimals with a point: {entry(path, value.replace(',', '.'))}"
+        number = value.replace(",", ".")
+        fits = "number" in types and is_number(number) and Fraction(number) >= schema.get("minimum", Fraction(number))
+        return f"write decimals with a point{': ' + entry(path, number) if fits else ''}"
     if types & {"number", "integer"} and isinstance(value, str) and (quotient := _QUOTIENT.fullmatch(value)):
         return _quotient_hint(path, quotient, schema)
-    if types == {"object"} and (change := _price_for(value)) and "price" in schema.get("properties", {}):
+    if types == {"object"} and (change := _price_for(value)) and change.split(":")[0] in schema.get("properties", {}):
         return _price_hint(path, change)
     is_price = types == {"number"} and bool(_PRICES & set(map(str, path)))
     if is_price and isinstance(value, str) and re.search("[0-9]", value) and not re.search(r"[-+*/(]", value):
         return f"prices have no unit: they come off the uplift, in which the expert's gain is 1; {_price_example(path)}"
     if is_price and _price_for(value) == "price: 0":
         return f"write '{entry(path, '0')}'"
-    if "string" in types and isinstance(value, bool | int | Decimal) and last not in ("when", "formula"):
+    # What must have a certain form, or may be a number, is no text that only lacks its quotes.
+    is_any_text = "string" in types and "number" not in types and "pattern" not in schema
+    if is_any_text and isinstance(value, bool | int | Decimal) and last not in ("when", "formula"):
         is_switch = path[:1] == ("fields",) and isinstance(value, bool)
         instead = f"; for true and false alone, write '{path[1]}: boolean'" if is_switch else ""
         return f"put it in quotes: {entry(path, chr(34) + flow(value) + chr(34))}{instead}"
@@ -98,7 +102,8 @@ def _quotient_hint(path: Path, quotient: re.Match[str], schema: Schema) -> str:
     decimal = _decimal(quotient)
     if decimal is not None and decimal >= schema.get("minimum", decimal):
         places = exact_places(decimal)
-        if places is not None and places <= (_MOST_PLACES if "number" in types_of(schema) else 0):
+        most = _MOST_PLACES if "number" in types_of(schema) else 0
+        if places is not None and places <= most and is_number(cut(decimal, places)):
             return f"a quotient is no number here; write it as a decimal: {entry(path, cut(decimal, places))}"
     example = f", {for_example(path, schema)}" if schema.get("examples") else ""
     return f"a quotient is no number here; write it as a decimal{example}"
@@ -116,7 +121,7 @@ def _price_for(value: object) -> str | None:
     """The change that a bare price was most likely meant to be."""
     if isinstance(value, str) and value.strip().lower() in _FREE:
         return "price: 0"
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and is_number(flow(value)):
         return f"price: {flow(value)}" if value >= 0 else f"plus: {flow(value)}"
     return None
 
