@@ -41,7 +41,8 @@ class JournalFile:
         """Open the file, or make it; raises OSError, and LedgerError where it is in use or no ordinary file."""
         self.path = path
         self._run = run
-        self._owner = os.getpid()
+        self._is_ours = True
+        """Whether this process opened it, and is none that was forked from that: see `disown`."""
         self._file = _opened(path, os.O_RDWR)
         self._descriptor = self._file.fileno()
         try:
@@ -66,7 +67,7 @@ class JournalFile:
 
     def append(self, line: bytes) -> None:
         """Write a line, and return when it is on the disk; raises LedgerError, and then the file is as before."""
-        if self._owner != os.getpid():
+        if not self._is_ours:
             raise forked(self.path, self._run)
         size = self.size
         grown = size + len(line)
@@ -97,7 +98,7 @@ class JournalFile:
 
     def take_back(self, size: int) -> None:
         """Cut off what lies behind so many bytes, and return when that is on the disk; raises OSError."""
-        if (size == self.size and self._is_clean) or self._owner != os.getpid():
+        if (size == self.size and self._is_clean) or not self._is_ours:
             return
         self.size = size
         self._is_clean = False
@@ -121,7 +122,7 @@ class JournalFile:
 
     def disown(self) -> None:
         """In a process that was forked, perhaps amid a call: write no more."""
-        self._owner = -1
+        self._is_ours = False
         self._descriptor = -1
 
     def release(self) -> None:
