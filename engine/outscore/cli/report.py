@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outscore.cli import sums
-from outscore.cli.console import os_words, stop
+from outscore.cli.console import stop
 
 if TYPE_CHECKING:
     from outscore.summary.contents import Summaries
@@ -99,7 +99,7 @@ def command(
             text = report_html(title, data, made, by_agent)
     except ResultsError as error:
         sums.refuse(error)
-    _write(out, text)
+    sums.write(out, text)
 
 
 def _need(*libraries: str) -> None:
@@ -108,15 +108,3 @@ def _need(*libraries: str) -> None:
     absent = [name for name in libraries if find_spec(name) is None]
     if absent:
         stop(f"a report needs {' and '.join(absent)}: pip install 'outscore[report]'; or take --format md")
-
-
-def _write(out: str | None, text: str) -> None:
-    from outscore.cli.files import results_file, write_utf8
-
-    try:
-        with results_file(out) as file:
-            write_utf8(file, text.encode(errors="replace"))
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        stop(os_words(error))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from outscore.cli.console import FINDINGS, console, os_words, printable, stop
+from outscore.cli import sums
+from outscore.cli.console import FINDINGS, os_words, printable, stop
 from outscore.cli.file_paths import RUNS, paths_of
 from outscore.cli.files import results_file
 
@@ -121,30 +121,16 @@ def _outcomes(rulebook: Rulebook, paths: tuple[str, ...]) -> Iterator[tuple[Plac
     """Every run's outcome in order, with a progress bar on a terminal where the work is long."""
     from outscore.batch import score_placed
 
-    with _progress() as advance:
+    with sums.progress("scoring") as advance:
         for path in paths:
             try:
                 for placed in score_placed(rulebook, path, sys.stdin.buffer):
-                    advance(f"{path}: scoring")
+                    advance(f"{path}: runs scored", 1)
                     yield placed
             except OSError as error:
                 # What fails amid a file does not say which.
                 error.filename = error.filename or path
                 raise
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """What to call with a few words at each run."""
-    if not sys.stderr.isatty():
-        yield lambda words: None
-        return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} runs"), TimeElapsedColumn())
-    with Progress(*columns, console=console(sys.stderr), transient=True) as progress:
-        task = progress.add_task("scoring", total=None)
-        yield lambda words: progress.update(task, advance=1, description=words)
 
 
 def _counted(outcomes: Iterator[tuple[Place, Outcome]], summary: Summary, ids: RunIds) -> Iterator[Outcome]:

@@ -152,26 +152,37 @@ def hand_out(form: str, out: str | None, record: Callable[[], Any], page: Callab
     """Write what was made: to a file, whole or not at all, or to standard output."""
     import json
 
+    if form == "table" and out is None:
+        from outscore.cli.page import show
+
+        with _os_errors():
+            show(page())
+        return
+    if form == "json":
+        text = json.dumps(record(), indent=2, ensure_ascii=False) + "\n"
+    elif form == "md":
+        from outscore.explain.markdown import markdown
+
+        text = markdown(page())
+    else:
+        from outscore.cli.page import plain
+
+        text = plain(page()) + "\n"
+    write(out, text)
+
+
+def write(out: str | None, text: str) -> None:
+    """Write a text to a file, whole or not at all, or to standard output; ends with exit code 2 where that fails."""
     from outscore.cli.files import results_file, write_utf8
 
+    with _os_errors(), results_file(out) as file:
+        write_utf8(file, text.encode(errors="replace"))
+
+
+@contextmanager
+def _os_errors() -> Iterator[None]:
     try:
-        if form == "table" and out is None:
-            from outscore.cli.page import show
-
-            show(page())
-            return
-        if form == "json":
-            text = json.dumps(record(), indent=2, ensure_ascii=False) + "\n"
-        elif form == "md":
-            from outscore.explain.markdown import markdown
-
-            text = markdown(page())
-        else:
-            from outscore.cli.page import plain
-
-            text = plain(page()) + "\n"
-        with results_file(out) as file:
-            write_utf8(file, text.encode(errors="replace"))
+        yield
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
