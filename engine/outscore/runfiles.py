@@ -48,17 +48,17 @@ def read_runs(path: str | os.PathLike[str], stdin: BinaryIO | None = None) -> It
     path = os.fspath(path)
     suffix = Path(path).suffix.lower()
     if path == STDIN and stdin is not None:
-        yield from run_lines(stdin, "<stdin>")
+        yield from _of_lines(stdin, "<stdin>")
     elif suffix in _YAML:
         yield from _of_yaml(read_source(path), path)
     elif suffix == ".json":
         yield from _of_json(Path(path).read_bytes(), path)
     else:
         with open(path, "rb") as file:
-            yield from run_lines(file, path)
+            yield from _of_lines(file, path)
 
 
-def run_lines(lines: BinaryIO, name: str) -> Iterator[FileRun]:
+def _of_lines(lines: BinaryIO, name: str) -> Iterator[FileRun]:
     """The runs of JSON Lines in order, blank lines passed over; or the one run of a live ledger's file."""
     number = 0
     # One byte more than a run may have shows that a line is too long, without reading it whole.

@@ -15,7 +15,7 @@ from outscore.plan import Arithmetic, Call, Choice, Comparison, Literal, Logic, 
 
 Value = Fraction | str | bool
 
-_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -60,7 +60,7 @@ def _fold(node: Node) -> Any:
         case Comparison(first, rest):
             values = [_fold(first), *(_fold(each) for _, each in rest)]
             signs = [sign for sign, _ in rest]
-            return all(_COMPARE[sign](a, b) for sign, a, b in zip(signs, values, values[1:], strict=False))
+            return all(COMPARE[sign](a, b) for sign, a, b in zip(signs, values, values[1:], strict=False))
         case Membership(item, negated, items):
             value = _fold(item)
             return any(value == each.value for each in items) is not negated

@@ -78,12 +78,7 @@ class JournalFile:
             if found.st_size != size or not found.st_nlink:
                 raise meddled(self.path, self._run, is_gone=not found.st_nlink)
             self._is_clean = False
-            # As `_write` does; here without a call, which after a wait for the disk costs as much as ten.
-            written = os.write(self._descriptor, line)
-            if written < len(line):
-                _write(self._descriptor, line[written:])
-            else:
-                os.fsync(self._descriptor)
+            _write(self._descriptor, line)
         except BaseException as error:
             # Where even this fails, the next call begins with it.
             with suppress(OSError):

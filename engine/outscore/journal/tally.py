@@ -54,10 +54,7 @@ class Tally:
         if self._is_exact or number > MAX_EVENTS:
             return self._charge_exactly(event, save)
         try:
-            # As `_counts_for` does; here without a call.
-            counts = self._counts.copy()
-            asked, to = counts[0], event.get("to")
-            counts[0] = {to: asked[to]} if to in asked else {}
+            counts = self._counts_for(event)
             entries, quanta, _ = self._price([event], counts)
             event = plain_event(event)
             charge = self._read_one(entries[0], number)
@@ -67,6 +64,7 @@ class Tally:
         if save is not None:
             save(event)
         # INVARIANT: no calls from here on. Python lets signals in at calls, so all of this is done or none.
+        asked = self._counts[0]
         asked |= counts[0]
         counts[0] = asked
         self._counts = counts

@@ -7,7 +7,6 @@ division fail, is not looked at: the answer is for whenever the condition comes 
 
 from __future__ import annotations
 
-import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from outscore.expression.fold import constant
+from outscore.expression.fold import COMPARE, constant
 from outscore.lint.domains import Domain, Point
 from outscore.lint.trees import children
 from outscore.plan import Arithmetic, Call, Choice, Comparison, Literal, Logic, Membership, Name, Node, Unary
@@ -36,14 +35,6 @@ class Verdict(NamedTuple):
 
 
 _OPEN: Final = Verdict()
-_COMPARE: Final[dict[str, Callable[[Fraction, Fraction], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 _SWAPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -176,7 +167,7 @@ class Truth:
     def _compared(self, difference: _Linear, sign: str) -> Verdict:
         """A comparison of a linear expression with zero."""
         if difference.name is None:
-            return Verdict(_COMPARE[sign](difference.offset, Fraction(0)), difference.fixed)
+            return Verdict(COMPARE[sign](difference.offset, Fraction(0)), difference.fixed)
         points = [each for each in self._points[difference.name] if isinstance(each, Fraction)]
         cut = -difference.offset / difference.factor
         sign = sign if difference.factor > 0 else _SWAPPED[sign]
